@@ -101,9 +101,19 @@ add_values (TosstTable *table, const TosstSweepPlan *plan, guint run)
     }
 }
 
+/* A dash where it is not known. */
+static void
+add_figure (TosstTable *table, double value)
+{
+  if (isnan (value))
+    tosst_table_add (table, "–");
+  else
+    tosst_table_add_printf (table, "%.3g", value);
+}
+
 static void
 add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *result, const CliScores *scores,
-         guint run)
+         gboolean has_codes, guint run)
 {
   const TosstSweepOutcome *outcome = &result->outcome[run];
   const char *state = tosst_run_state_label (outcome->state);
@@ -118,6 +128,11 @@ add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *
   else
     tosst_table_add_printf (table, outcome->shared > 0 ? "≈ %.1f" : "%.1f", outcome->seconds + outcome->shared);
   add_values (table, plan, run);
+  if (has_codes)
+    {
+      add_figure (table, outcome->nonzeros);
+      add_figure (table, outcome->residual);
+    }
   tosst_table_add_printf (table,
                           outcome->reason    ? "%s: %s"
                           : outcome->earlier ? _ ("%s earlier")
@@ -212,10 +227,12 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
   g_autofree guint *order = g_new (guint, result->runs);
   g_autofree char *text = NULL, *both = NULL, *command = NULL;
   CliScores scores = { { FALSE } };
+  gboolean has_codes = FALSE;
 
   for (guint i = 0; i < result->runs; i++)
     {
       order[i] = i;
+      has_codes = has_codes || !isnan (result->outcome[i].nonzeros) || !isnan (result->outcome[i].residual);
       scores.has[tosst_recipe_score (tosst_sweep_plan_run (plan, i)->recipe)] = TRUE;
     }
   g_qsort_with_data (order, (int)result->runs, sizeof *order, compare, (gpointer)result);
@@ -229,9 +246,14 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
                           FALSE);
   tosst_table_add_column (table, _ ("seconds"), FALSE);
   add_parameter_columns (table, plan);
+  if (has_codes)
+    {
+      tosst_table_add_column (table, _ ("non-zeros"), FALSE);
+      tosst_table_add_column (table, _ ("residual"), FALSE);
+    }
   tosst_table_add_column (table, _ ("state"), FALSE);
   for (guint i = 0; i < result->runs; i++)
-    add_run (table, plan, result, &scores, order[i]);
+    add_run (table, plan, result, &scores, has_codes, order[i]);
   text = g_strchomp (tosst_table_to_text (table));
   both = g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
                           result->count[TOSST_RUN_DONE], result->runs, result->count[TOSST_RUN_FAILED],
@@ -314,6 +336,8 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
       json_object_set_string_member (run, "score", tosst_score_name (tosst_recipe_score (planned->recipe)));
       cli_set_number (run, "accuracy_mean", outcome->accuracy);
       cli_set_number (run, "accuracy_std", outcome->deviation);
+      cli_set_number (run, "relative_residual", outcome->residual);
+      cli_set_number (run, "mean_nonzeros", outcome->nonzeros);
       cli_set_number (run, "seconds", outcome->seconds);
       cli_set_number (run, "shared", isnan (outcome->seconds) ? NAN : outcome->shared);
       json_object_set_int_member (run, "splits", outcome->splits);

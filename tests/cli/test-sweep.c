@@ -75,6 +75,30 @@ test_table (Shell *shell, gconstpointer data)
   g_assert_true (json_object_get_boolean_member (run_of (report, 2), "earlier"));
 }
 
+/* Runs of other problems are compared by their codes; those without have a dash, and null. */
+static void
+test_codes (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL;
+  double one, other;
+
+  write_recipe (shell, "s.recipe", "dictionary.lambda=1e-3;1e-1\ncoding.method=sparse;raw\n");
+  shell_expect_done (shell, "sweep s.recipe --report r.json");
+  g_assert_nonnull (strstr (shell->output, "  non-zeros  residual  state"));
+  g_assert_nonnull (strstr (shell->output, "  –          –         done"));
+  report = shell_read_json (shell, "r.json");
+  one = json_object_get_double_member (run_of (report, 0), "relative_residual");
+  other = json_object_get_double_member (run_of (report, 2), "relative_residual");
+  g_assert_cmpfloat (one, >, 0);
+  g_assert_cmpfloat (other, >, one);
+  g_assert_cmpfloat (other, <=, 1);
+  g_assert_cmpfloat (json_object_get_double_member (run_of (report, 2), "mean_nonzeros"), <,
+                     json_object_get_double_member (run_of (report, 0), "mean_nonzeros"));
+  g_assert_true (json_object_get_null_member (run_of (report, 1), "relative_residual"));
+  shell_expect_done (shell, "runs --sort -relative_residual --filter 'relative_residual>0' --show 1");
+  g_assert_nonnull (strstr (shell->output, "relative_residual"));
+}
+
 static char *
 scored_on (Shell *shell, const char *arguments)
 {
@@ -313,6 +337,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD ("table", NULL, test_table);
+  ADD ("codes", NULL, test_codes);
   ADD ("choosing", NULL, test_choosing);
   ADD ("plan", NULL, test_plan);
   ADD ("failing", NULL, test_failing);

@@ -350,6 +350,8 @@ test_look (Place *place, gconstpointer data)
       g_assert_cmpstr (a->reason, ==, b->reason);
       g_assert_cmpmem (&a->accuracy, sizeof (double), &b->accuracy, sizeof (double));
       g_assert_cmpmem (&a->objective, sizeof (double), &b->objective, sizeof (double));
+      g_assert_cmpmem (&a->residual, sizeof (double), &b->residual, sizeof (double));
+      g_assert_true (a->residual > 0 || a->state != TOSST_RUN_DONE);
       /* A stopped run may have an objective, of a finished split. */
       g_assert_true (isfinite (a->objective) || a->state != TOSST_RUN_DONE);
       g_assert_cmpint (a->earlier, ==, a->state == TOSST_RUN_DONE);

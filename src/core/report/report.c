@@ -55,6 +55,12 @@ objective_value (const TosstReportRun *run, const char *name)
 }
 
 static char *
+residual_value (const TosstReportRun *run, const char *name)
+{
+  return tosst_report_number (tosst_report_mean (run, G_STRUCT_OFFSET (TosstSplitResult, relative_residual)), 3);
+}
+
+static char *
 nonzeros_value (const TosstReportRun *run, const char *name)
 {
   return tosst_report_number (tosst_report_mean (run, G_STRUCT_OFFSET (TosstSplitResult, mean_nonzeros)), 4);
@@ -178,6 +184,7 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
   static const Line origin[]
       = { { N_ ("State"), state_value, NULL, FALSE }, { N_ ("Data set"), dataset_value, NULL, FALSE } },
       outcome[] = { { N_ ("Splits"), splits_value, NULL, FALSE },
+                    { N_ ("Relative residual"), residual_value, NULL, FALSE },
                     { N_ ("Non-zeros per code"), nonzeros_value, NULL, FALSE },
                     { N_ ("Time"), time_value, NULL, TRUE } },
       machine[] = { { N_ ("Program"), text_value, "version", FALSE },

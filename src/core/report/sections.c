@@ -941,6 +941,7 @@ split_table (const TosstReportRun *run)
     gsize offset;
     int digits;
   } columns[] = { { _ ("Objective"), G_STRUCT_OFFSET (TosstSplitResult, objective), 5 },
+                  { _ ("Relative residual"), G_STRUCT_OFFSET (TosstSplitResult, relative_residual), 3 },
                   { _ ("Non-zeros"), G_STRUCT_OFFSET (TosstSplitResult, mean_nonzeros), 3 },
                   { _ ("Worst residual"), G_STRUCT_OFFSET (TosstSplitResult, worst_kkt), 2 },
                   { "C", G_STRUCT_OFFSET (TosstSplitResult, c), 4 } };

@@ -201,8 +201,9 @@ tosst_store_state (sqlite3_stmt *row, int state, int owner, int heartbeat, const
   "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total'), r.queued, r.data, "                             \
   "coalesce((SELECT seconds FROM timings WHERE run = r.id AND stage = 'shared'), 0), "                                 \
   "(SELECT text FROM parameters WHERE run = r.id AND name = 'dataset.kind'), "                                         \
-  "(SELECT text FROM parameters WHERE run = r.id AND name = 'classifier.score')"
-#define N_COLUMNS 25
+  "(SELECT text FROM parameters WHERE run = r.id AND name = 'classifier.score'), "                                     \
+  "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'relative_residual')"
+#define N_COLUMNS 26
 
 /* Index of a choice of a parameter; 0, the default, if it has none of that name. */
 static int
@@ -249,6 +250,7 @@ read_run (sqlite3_stmt *row, gboolean has_key)
   run->data = g_strdup (tosst_store_text (row, 21));
   run->shared = tosst_store_real (row, 22);
   run->score = tosst_recipe_score (&recipe);
+  run->residual = tosst_store_real (row, 25);
   run->key = has_key ? g_strdup (tosst_store_text (row, N_COLUMNS)) : NULL;
   return run;
 }

@@ -201,11 +201,11 @@ typedef struct
   double queued, started, finished, seconds;
   double shared; /* seconds saved by results from the cache */
   int splits, splits_done;
-  TosstScore score;                 /* that the next three are of */
-  double accuracy, deviation, best; /* percent, of finished splits, as are the means below */
-  double objective, nonzeros;
-  gboolean stale; /* its process has ended, which is not recorded yet */
-  char *key;      /* the sort key as text; NULL if it is one of the fields above */
+  TosstScore score;                     /* that the next three are of */
+  double accuracy, deviation, best;     /* percent, of finished splits, as are the means below */
+  double objective, residual, nonzeros; /* the residual is relative */
+  gboolean stale;                       /* its process has ended, which is not recorded yet */
+  char *key;                            /* the sort key as text; NULL if it is one of the fields above */
 } TosstStoreRun;
 
 void tosst_store_run_free (TosstStoreRun *run);

@@ -417,6 +417,7 @@ tosst_sweep_outcome_from_list (const TosstStoreRun *run, TosstSweepOutcome *outc
                                   .accuracy = run->accuracy,
                                   .deviation = run->deviation,
                                   .objective = run->state == TOSST_RUN_DONE ? run->objective : NAN,
+                                  .residual = run->state == TOSST_RUN_DONE ? run->residual : NAN,
                                   .nonzeros = run->state == TOSST_RUN_DONE ? run->nonzeros : NAN,
                                   .seconds = run->seconds > 0 ? run->seconds : NAN,
                                   .shared = run->shared,

@@ -23,6 +23,7 @@ nothing_done (const TosstSweepPlan *plan)
                                               .accuracy = NAN,
                                               .deviation = NAN,
                                               .objective = NAN,
+                                              .residual = NAN,
                                               .nonzeros = NAN,
                                               .seconds = NAN,
                                               .splits = run->recipe->dataset.splits };

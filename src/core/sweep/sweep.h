@@ -117,10 +117,10 @@ typedef struct
   gint64 id; /* in the store */
   TosstRunState state;
   char *reason;
-  double accuracy, deviation; /* percent, of the score of its recipe; NAN */
-  double objective, nonzeros; /* means over splits; NAN until the run has ended */
-  double seconds;             /* NAN: not known */
-  double shared;              /* seconds saved by results from the cache */
+  double accuracy, deviation;           /* percent, of the score of its recipe; NAN */
+  double objective, residual, nonzeros; /* means over splits; NAN until the run has ended */
+  double seconds;                       /* NAN: not known */
+  double shared;                        /* seconds saved by results from the cache */
   int splits, splits_done;
   gboolean earlier; /* finished before tosst_sweep_execute() was called */
   gboolean starred; /* has the tag TOSST_STORE_STAR */

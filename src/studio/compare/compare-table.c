@@ -188,6 +188,7 @@ add_result_lines (StudioCompareTable *self)
   add_number_line (self, studio_compare_set_score_label (self->set), "accuracy", FALSE);
   add_difference_lines (self);
   add_number_line (self, _ ("Objective"), "objective", studio_compare_set_alike (self->set) == STUDIO_ALIKE_OBJECTIVE);
+  add_number_line (self, _ ("Relative residual"), "residual", TRUE);
   add_number_line (self, _ ("Non-zeros per code"), "nonzeros", TRUE);
   add_number_line (self, _ ("Time"), "seconds", TRUE);
   for (guint t = 0; t < G_N_ELEMENTS (texts); t++)

@@ -133,9 +133,9 @@ same_run (const TosstStoreRun *a, const TosstStoreRun *b)
          && same_number (a->finished, b->finished) && same_number (a->seconds, b->seconds)
          && same_number (a->shared, b->shared) && same_number (a->accuracy, b->accuracy)
          && same_number (a->deviation, b->deviation) && same_number (a->best, b->best)
-         && same_number (a->objective, b->objective) && same_number (a->nonzeros, b->nonzeros)
-         && strcmp (a->reason, b->reason) == 0 && strcmp (a->title, b->title) == 0 && strcmp (a->note, b->note) == 0
-         && strcmp (a->tags, b->tags) == 0;
+         && same_number (a->objective, b->objective) && same_number (a->residual, b->residual)
+         && same_number (a->nonzeros, b->nonzeros) && strcmp (a->reason, b->reason) == 0
+         && strcmp (a->title, b->title) == 0 && strcmp (a->note, b->note) == 0 && strcmp (a->tags, b->tags) == 0;
 }
 
 TOSST_DEFINE_FREE (RunNews, run_news_free, (changed, g_ptr_array_unref), (removed, g_array_unref), (problem, g_free),
@@ -621,6 +621,7 @@ static const struct
   { "best", G_STRUCT_OFFSET (TosstStoreRun, best), percent_text },
   { "objective", G_STRUCT_OFFSET (TosstStoreRun, objective), real_text },
   { "nonzeros", G_STRUCT_OFFSET (TosstStoreRun, nonzeros), real_text },
+  { "residual", G_STRUCT_OFFSET (TosstStoreRun, residual), real_text },
   { "queued", G_STRUCT_OFFSET (TosstStoreRun, queued), time_text },
   { "started", G_STRUCT_OFFSET (TosstStoreRun, started), time_text },
   { "finished", G_STRUCT_OFFSET (TosstStoreRun, finished), time_text },

@@ -38,7 +38,7 @@ char *studio_run_row_get_heading (StudioRunRow *self);    /* "Run 12", or "Run 1
 
 /* A parameter (dictionary.atoms), as stored; "" and NAN where the run has none. */
 const char *studio_run_row_get_parameter (StudioRunRow *self, const char *name);
-/* A numeric parameter, or a figure of the run: id, accuracy, deviation, best (percent), objective, nonzeros, seconds
+/* A numeric parameter, or a figure of the run: id, accuracy, deviation, best (percent), objective, residual, nonzeros, seconds
  * (including those of other runs for results shared with them), queued, started, finished (s since 1970 UTC), splits.
  * NAN: unknown. */
 double studio_run_row_get_number (StudioRunRow *self, const char *key);

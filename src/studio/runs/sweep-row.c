@@ -29,7 +29,7 @@ studio_sweep_count_metrics (const TosstSweepPlan *plan)
 const char *
 studio_sweep_metric_name (StudioSweepMetric metric)
 {
-  static const char *const names[] = { "accuracy", "seconds", "nonzeros", "objective" };
+  static const char *const names[] = { "accuracy", "seconds", "nonzeros", "residual", "objective" };
 
   return names[metric];
 }
@@ -37,7 +37,8 @@ studio_sweep_metric_name (StudioSweepMetric metric)
 const char *
 studio_sweep_metric_label (StudioSweepMetric metric, const TosstSweep *sweep)
 {
-  static const char *const labels[] = { N_ ("Accuracy"), N_ ("Time"), N_ ("Non-zeros per code"), N_ ("Objective") };
+  static const char *const labels[]
+      = { N_ ("Accuracy"), N_ ("Time"), N_ ("Non-zeros per code"), N_ ("Relative residual"), N_ ("Objective") };
 
   if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL)
     return tosst_score_label (tosst_recipe_score (sweep->base));
@@ -114,6 +115,8 @@ studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric)
       return self->outcome.objective;
     case STUDIO_SWEEP_NONZEROS:
       return self->outcome.nonzeros;
+    case STUDIO_SWEEP_RESIDUAL:
+      return self->outcome.residual;
     case STUDIO_SWEEP_SECONDS:
     case STUDIO_SWEEP_N_METRICS:
     default:

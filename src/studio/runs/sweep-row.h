@@ -5,13 +5,14 @@
 
 #include "studio/runs/sweep-plan.h"
 
-/* Columns of a run, besides one for each parameter that varies. The last two need a dictionary, the last one runs of one
- * objective. */
+/* Columns of a run, besides one for each parameter that varies. The last three need a dictionary, the last one runs of
+ * one objective. */
 typedef enum
 {
   STUDIO_SWEEP_ACCURACY,
   STUDIO_SWEEP_SECONDS,
   STUDIO_SWEEP_NONZEROS,
+  STUDIO_SWEEP_RESIDUAL,
   STUDIO_SWEEP_OBJECTIVE,
   STUDIO_SWEEP_N_METRICS,
 } StudioSweepMetric;

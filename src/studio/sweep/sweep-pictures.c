@@ -115,7 +115,7 @@ static const char *
 metric_axis (StudioSweepMetric metric, const TosstSweep *sweep)
 {
   static const char *const labels[]
-      = { N_ ("Accuracy (%)"), N_ ("Time (s)"), N_ ("Non-zeros per code"), N_ ("Objective") };
+      = { N_ ("Accuracy (%)"), N_ ("Time (s)"), N_ ("Non-zeros per code"), N_ ("Relative residual"), N_ ("Objective") };
 
   if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL && tosst_recipe_has_several_labels (sweep->base))
     return _ ("Mean average precision (%)");

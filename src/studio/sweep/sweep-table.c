@@ -81,10 +81,10 @@ find_subject (Condition *self, const char *key, const TosstSweepPlan *plan, GErr
   self->subject = PARAMETER;
   self->parameter = find_parameter (key, plan);
   return self->parameter != NULL
-         || tosst_fail (
-             error, TOSST_FAILED_INPUT,
-             _ ("“%s” is not a column: use a parameter, accuracy, seconds, nonzeros, objective, state, reason or name"),
-             key);
+         || tosst_fail (error, TOSST_FAILED_INPUT,
+                        _ ("“%s” is not a column: use a parameter, accuracy, seconds, nonzeros, residual, objective, "
+                           "state, reason or name"),
+                        key);
 }
 
 static gboolean
@@ -232,10 +232,7 @@ typedef enum
   STAR,
   NUMBER,
   VALUE, /* of a parameter */
-  ACCURACY,
-  NONZEROS,
-  OBJECTIVE,
-  SECONDS,
+  FIGURE,
   NAME, /* that the user gave, and tags */
   OUTCOME,
 } Content;
@@ -244,16 +241,23 @@ typedef struct
 {
   Content content;
   const TosstParameter *parameter; /* of a VALUE */
+  StudioSweepMetric metric;        /* of a FIGURE */
   gboolean right, wide;
 } Column;
 
 static char *
-accuracy_text (const TosstSweepOutcome *outcome)
+figure_text (StudioSweepRow *row, StudioSweepMetric metric)
 {
+  const TosstSweepOutcome *outcome = &row->outcome;
+  double value = studio_sweep_row_metric (row, metric);
   g_autofree char *accuracy = studio_format_percent (outcome->accuracy, 1);
 
-  if (isnan (outcome->accuracy))
+  if (isnan (value))
     return g_strdup ("");
+  if (metric == STUDIO_SWEEP_SECONDS)
+    return studio_format_run_time (outcome->seconds, outcome->shared);
+  if (metric != STUDIO_SWEEP_ACCURACY)
+    return studio_format_real (value, metric == STUDIO_SWEEP_OBJECTIVE ? 4 : 3);
   if (isnan (outcome->deviation) || outcome->splits_done < 2)
     return g_steal_pointer (&accuracy);
   return g_strdup_printf ("%s ± %.1f", accuracy, outcome->deviation);
@@ -263,29 +267,21 @@ accuracy_text (const TosstSweepOutcome *outcome)
 static char *
 cell_text (StudioSweepRow *row, const Column *column)
 {
-  const TosstSweepOutcome *outcome = &row->outcome;
-
   switch (column->content)
     {
     case NUMBER:
       return studio_format_count (row->index + 1);
     case VALUE:
       return studio_sweep_row_text (row, column->parameter);
-    case ACCURACY:
-      return accuracy_text (outcome);
-    case NONZEROS:
-      return isnan (outcome->nonzeros) ? g_strdup ("") : studio_format_real (outcome->nonzeros, 3);
-    case OBJECTIVE:
-      return isnan (outcome->objective) ? g_strdup ("") : studio_format_real (outcome->objective, 4);
-    case SECONDS:
-      return isnan (outcome->seconds) ? g_strdup ("") : studio_format_run_time (outcome->seconds, outcome->shared);
+    case FIGURE:
+      return figure_text (row, column->metric);
     case NAME:
       return g_strdup (row->words != NULL ? row->words : "");
     case OUTCOME:
       return studio_sweep_row_state (row);
     case STAR:
     default:
-      return g_strdup (outcome->starred ? _ ("starred") : _ ("not starred"));
+      return g_strdup (row->outcome.starred ? _ ("starred") : _ ("not starred"));
     }
 }
 
@@ -329,14 +325,8 @@ cell_number (StudioSweepRow *row, const Column *column)
       return !row->outcome.starred;
     case VALUE:
       return parameter_number (row, column->parameter);
-    case ACCURACY:
-      return studio_sweep_row_metric (row, STUDIO_SWEEP_ACCURACY);
-    case NONZEROS:
-      return studio_sweep_row_metric (row, STUDIO_SWEEP_NONZEROS);
-    case OBJECTIVE:
-      return studio_sweep_row_metric (row, STUDIO_SWEEP_OBJECTIVE);
-    case SECONDS:
-      return studio_sweep_row_metric (row, STUDIO_SWEEP_SECONDS);
+    case FIGURE:
+      return studio_sweep_row_metric (row, column->metric);
     case OUTCOME:
       return row->outcome.state;
     case NUMBER:
@@ -413,7 +403,7 @@ set_up_cell (gconstpointer data, GtkListItem *item)
       gtk_label_set_width_chars (GTK_LABEL (cell), column->wide ? 14 : 4);
       gtk_widget_add_css_class (cell, "numeric");
     }
-  if (column->wide || column->content == SECONDS)
+  if (column->wide || column->metric == STUDIO_SWEEP_SECONDS)
     {
       gtk_widget_set_has_tooltip (cell, TRUE);
       g_signal_connect (cell, "query-tooltip", G_CALLBACK (on_tooltip), item);
@@ -460,13 +450,12 @@ columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
 
       add_column (table, title, &(Column){ VALUE, p, .right = number });
     }
-  add_column (table, tosst_score_label (several ? TOSST_SCORE_AP11 : TOSST_SCORE_ACCURACY),
-              &(Column){ ACCURACY, .right = TRUE });
-  add_column (table, _ ("Time"), &(Column){ SECONDS, .right = TRUE });
-  if (metrics > STUDIO_SWEEP_NONZEROS)
-    add_column (table, _ ("Non-zeros"), &(Column){ NONZEROS, .right = TRUE });
-  if (metrics > STUDIO_SWEEP_OBJECTIVE)
-    add_column (table, _ ("Objective"), &(Column){ OBJECTIVE, .right = TRUE });
+  for (StudioSweepMetric m = 0; m < metrics; m++)
+    add_column (table,
+                m == STUDIO_SWEEP_ACCURACY && several ? tosst_score_label (TOSST_SCORE_AP11)
+                : m == STUDIO_SWEEP_NONZEROS          ? _ ("Non-zeros")
+                                                      : studio_sweep_metric_label (m, NULL),
+                &(Column){ FIGURE, .metric = m, .right = TRUE });
   add_column (table, _ ("Name"), &(Column){ NAME, .wide = TRUE });
   add_column (table, _ ("State"), &(Column){ OUTCOME, .wide = TRUE });
 }
@@ -547,6 +536,7 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *axes)
   tosst_csv_next_field (csv, outcome->reason != NULL ? outcome->reason : "");
   g_string_append_printf (csv, ",%d", outcome->starred);
   append_number (csv, outcome->nonzeros);
+  append_number (csv, outcome->residual);
   g_string_append_c (csv, '\n');
 }
 
@@ -971,7 +961,7 @@ studio_sweep_table_to_csv (StudioSweepTable *self)
 
       g_string_append_printf (csv, ",%s", name);
     }
-  g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star,nonzeros\n");
+  g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star,nonzeros,residual\n");
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->sorted)); i++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);

@@ -49,7 +49,7 @@ char *studio_sweep_table_to_csv (StudioSweepTable *self);
 
 /* Which runs of a sweep are wanted: conditions that must all hold, with commas between. A condition is KEY OP VALUE with
  * = != < <= > >= or ~ (contains), as in tosst runs --filter; KEY is a parameter (dictionary.atoms, atoms or its symbol),
- * accuracy, seconds, nonzeros, objective, state or reason. Words without an operator are looked for in all columns. */
+ * accuracy, seconds, nonzeros, residual, objective, state or reason. Words without an operator are looked for in all columns. */
 typedef GPtrArray StudioSweepFilter;
 
 /* text is what the user typed; numbers in their locale or C. NULL with a sentence. plan may be NULL. */
