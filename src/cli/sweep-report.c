@@ -260,19 +260,23 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
                           (int)result->sweep, result->seconds);
   if (result->count[TOSST_RUN_DONE] < 2)
     return g_steal_pointer (&both);
+  const char *score = is_mixed (&scores)
+                          ? _ ("Score")
+                          : tosst_score_label (tosst_recipe_score (tosst_sweep_plan_run (plan, order[0])->recipe));
+
   if (!validates (plan))
-    return g_strconcat (
-        both, "\n",
-        _ ("These are accuracies of tests, of which the best is too good: --validate scores by training images"), NULL);
+    return g_strdup_printf (
+        /* Translators: the name of a score, such as Accuracy */
+        _ ("%s\n%s on test images, of which the best is too good: --validate scores by training images"), both, score);
 
   /* The tests are for the chosen values alone. */
   g_autoptr (TosstRecipe) chosen = tosst_recipe_copy (tosst_sweep_plan_run (plan, order[0])->recipe);
 
   chosen->dataset.within = 0;
   command = tosst_recipe_command (chosen);
-  return g_strconcat (both, "\n",
-                      _ ("These are accuracies of training images that were left out. The first run on test images:"),
-                      "\n    ", command, NULL);
+  /* Translators: the name of a score, such as Accuracy */
+  return g_strdup_printf (_ ("%s\n%s on training images that were left out. The first run on test images:\n    %s"),
+                          both, score, command);
 }
 
 /* Sets the varying parameters. */
