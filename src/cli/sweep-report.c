@@ -101,16 +101,6 @@ add_values (TosstTable *table, const TosstSweepPlan *plan, guint run)
     }
 }
 
-/* A dash where it is not known. */
-static void
-add_figure (TosstTable *table, double value)
-{
-  if (isnan (value))
-    tosst_table_add (table, "–");
-  else
-    tosst_table_add_printf (table, "%.3g", value);
-}
-
 static void
 add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *result, const CliScores *scores,
          gboolean has_codes, guint run)
@@ -118,7 +108,9 @@ add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *
   const TosstSweepOutcome *outcome = &result->outcome[run];
   const char *state = tosst_run_state_label (outcome->state);
   g_autofree char *score = cli_score_text (scores, tosst_recipe_score (tosst_sweep_plan_run (plan, run)->recipe),
-                                           outcome->accuracy, outcome->deviation);
+                                           outcome->accuracy, outcome->deviation),
+                  *nonzeros = tosst_report_number (outcome->nonzeros, 3),
+                  *residual = tosst_report_number (outcome->residual, 3);
 
   tosst_table_add_printf (table, "%" PRId64, outcome->id);
   tosst_table_add (table, score);
@@ -130,8 +122,8 @@ add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *
   add_values (table, plan, run);
   if (has_codes)
     {
-      add_figure (table, outcome->nonzeros);
-      add_figure (table, outcome->residual);
+      tosst_table_add (table, nonzeros);
+      tosst_table_add (table, residual);
     }
   tosst_table_add_printf (table,
                           outcome->reason    ? "%s: %s"

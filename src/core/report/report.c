@@ -48,22 +48,15 @@ splits_value (const TosstReportRun *run, const char *name)
   return g_strdup_printf ("%u/%d", run->done->len, run->splits);
 }
 
+/* Mean over splits of one of their numbers. */
 static char *
-objective_value (const TosstReportRun *run, const char *name)
+number_value (const TosstReportRun *run, const char *name)
 {
-  return tosst_report_number (tosst_report_mean (run, G_STRUCT_OFFSET (TosstSplitResult, objective)), 5);
-}
+  const TosstNumber *number = tosst_split_numbers;
 
-static char *
-residual_value (const TosstReportRun *run, const char *name)
-{
-  return tosst_report_number (tosst_report_mean (run, G_STRUCT_OFFSET (TosstSplitResult, relative_residual)), 3);
-}
-
-static char *
-nonzeros_value (const TosstReportRun *run, const char *name)
-{
-  return tosst_report_number (tosst_report_mean (run, G_STRUCT_OFFSET (TosstSplitResult, mean_nonzeros)), 4);
+  while (!g_str_equal (number->name, name))
+    number++;
+  return tosst_report_number (tosst_report_mean (run, number->offset), g_str_equal (name, "objective") ? 5 : 4);
 }
 
 static char *
@@ -184,8 +177,8 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
   static const Line origin[]
       = { { N_ ("State"), state_value, NULL, FALSE }, { N_ ("Data set"), dataset_value, NULL, FALSE } },
       outcome[] = { { N_ ("Splits"), splits_value, NULL, FALSE },
-                    { N_ ("Relative residual"), residual_value, NULL, FALSE },
-                    { N_ ("Non-zeros per code"), nonzeros_value, NULL, FALSE },
+                    { N_ ("Relative residual"), number_value, "relative_residual", FALSE },
+                    { N_ ("Non-zeros per code"), number_value, "mean_nonzeros", FALSE },
                     { N_ ("Time"), time_value, NULL, TRUE } },
       machine[] = { { N_ ("Program"), text_value, "version", FALSE },
                     { N_ ("Processor"), text_value, "cpu", FALSE },
@@ -210,7 +203,7 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
   if (has[1])
     add_line (table, runs, tosst_score_label (TOSST_SCORE_AP11), score_value, "average precision");
   if (have_one_objective (runs))
-    add_line (table, runs, _ ("Objective"), objective_value, NULL);
+    add_line (table, runs, _ ("Objective"), number_value, "objective");
   add_lines (table, runs, outcome, G_N_ELEMENTS (outcome));
   for (guint i = 0; i < changed->len; i++)
     {

@@ -11,6 +11,17 @@
 
 G_DEFINE_FINAL_TYPE (StudioSweepRow, studio_sweep_row, G_TYPE_OBJECT)
 
+static const struct
+{
+  const char *name, *label;
+  gsize offset;
+} metrics[STUDIO_SWEEP_N_METRICS]
+    = { { "accuracy", N_ ("Accuracy"), G_STRUCT_OFFSET (TosstSweepOutcome, accuracy) },
+        { "seconds", N_ ("Time"), G_STRUCT_OFFSET (TosstSweepOutcome, seconds) },
+        { "nonzeros", N_ ("Non-zeros per code"), G_STRUCT_OFFSET (TosstSweepOutcome, nonzeros) },
+        { "residual", N_ ("Relative residual"), G_STRUCT_OFFSET (TosstSweepOutcome, residual) },
+        { "objective", N_ ("Objective"), G_STRUCT_OFFSET (TosstSweepOutcome, objective) } };
+
 guint
 studio_sweep_count_metrics (const TosstSweepPlan *plan)
 {
@@ -29,20 +40,15 @@ studio_sweep_count_metrics (const TosstSweepPlan *plan)
 const char *
 studio_sweep_metric_name (StudioSweepMetric metric)
 {
-  static const char *const names[] = { "accuracy", "seconds", "nonzeros", "residual", "objective" };
-
-  return names[metric];
+  return metrics[metric].name;
 }
 
 const char *
 studio_sweep_metric_label (StudioSweepMetric metric, const TosstSweep *sweep)
 {
-  static const char *const labels[]
-      = { N_ ("Accuracy"), N_ ("Time"), N_ ("Non-zeros per code"), N_ ("Relative residual"), N_ ("Objective") };
-
   if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL)
     return tosst_score_label (tosst_recipe_score (sweep->base));
-  return _ (labels[metric]);
+  return _ (metrics[metric].label);
 }
 
 STUDIO_DEFINE_FINALIZE (StudioSweepRow, studio_sweep_row, (plan, studio_sweep_plan_unref), (outcome.reason, g_free),
@@ -107,21 +113,9 @@ studio_sweep_row_set_words (StudioSweepRow *self, const char *words)
 double
 studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric)
 {
-  switch (metric)
-    {
-    case STUDIO_SWEEP_ACCURACY:
-      return self->outcome.accuracy;
-    case STUDIO_SWEEP_OBJECTIVE:
-      return self->outcome.objective;
-    case STUDIO_SWEEP_NONZEROS:
-      return self->outcome.nonzeros;
-    case STUDIO_SWEEP_RESIDUAL:
-      return self->outcome.residual;
-    case STUDIO_SWEEP_SECONDS:
-    case STUDIO_SWEEP_N_METRICS:
-    default:
-      return self->outcome.seconds + self->outcome.shared;
-    }
+  double value = G_STRUCT_MEMBER (double, &self->outcome, metrics[metric].offset);
+
+  return metric == STUDIO_SWEEP_SECONDS ? value + self->outcome.shared : value;
 }
 
 char *
