@@ -93,3 +93,29 @@ studio_write_in_background (GFile *file, StudioWriteFunc write, gpointer job, GD
   *order = (Order){ g_object_ref (file), write, job, free_job, written };
   studio_task_run (object, write_file, order, order_free, on_written);
 }
+
+typedef struct
+{
+  guint *source;
+  void (*func) (gpointer data);
+  gpointer data;
+} Later;
+
+static gboolean
+on_later (gpointer data)
+{
+  const Later later = *(const Later *)data;
+
+  *later.source = 0;
+  later.func (later.data);
+  return G_SOURCE_REMOVE;
+}
+
+void
+studio_later_at (guint *source, int priority, guint ms, GCallback func, gpointer data)
+{
+  Later later = { source, (void (*) (gpointer))func, data };
+
+  if (*source == 0)
+    *source = g_timeout_add_full (priority, ms, on_later, g_memdup2 (&later, sizeof later), g_free);
+}

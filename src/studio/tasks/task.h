@@ -13,6 +13,11 @@ typedef void (*StudioTaskDone) (gpointer object, gpointer data, const GError *er
 void studio_task_run (gpointer object, StudioTaskFunc func, gpointer data, GDestroyNotify free_data,
                       StudioTaskDone done);
 
+/* Calls func (data) once after some time, unless *source, a member of data, is the id of an earlier call that is still to
+ * come: then that one. *source is 0 from func on, and as long as there is none. */
+#define studio_later(source, ms, func, data) studio_later_at (source, G_PRIORITY_DEFAULT, ms, G_CALLBACK (func), data)
+void studio_later_at (guint *source, int priority, guint ms, GCallback func, gpointer data);
+
 /* Draws and writes files in a thread, since drawing is slow and writing waits for the disk. */
 
 /* In the thread; the job owns its data, copied from the widgets before. */

@@ -64,21 +64,6 @@ next_question (StudioWorker *self)
   return question;
 }
 
-static void
-make_context (StudioWorker *self)
-{
-  TosstContext *context;
-
-  if (self->work->parallel)
-    studio_lower_thread_priority ();
-  context = tosst_context_new (self->work->parallel ? (int)g_get_num_processors () : 1);
-  if (context == NULL)
-    g_error ("out of memory");
-  g_mutex_lock (&self->lock);
-  self->context = context;
-  g_mutex_unlock (&self->lock);
-}
-
 /* Under the lock. Without a context no work has begun. */
 static void
 cancel (StudioWorker *self)
@@ -92,8 +77,16 @@ run (gpointer data)
 {
   StudioWorker *self = data;
   gpointer question, session = NULL;
+  TosstContext *context;
 
-  make_context (self);
+  if (self->work->parallel)
+    studio_lower_thread_priority ();
+  context = tosst_context_new (self->work->parallel ? (int)g_get_num_processors () : 1);
+  if (context == NULL)
+    g_error ("out of memory");
+  g_mutex_lock (&self->lock);
+  self->context = context;
+  g_mutex_unlock (&self->lock);
   while ((question = next_question (self)) != NULL)
     {
       self->work->work (self, self->context, question, &session);

@@ -29,6 +29,12 @@ studio_box (GtkOrientation orientation, int spacing, ...)
   return box;
 }
 
+void
+studio_choose_atom (gpointer self, int atom)
+{
+  g_signal_emit_by_name (self, "atom-chosen", atom);
+}
+
 static void
 add_classes (GtkWidget *widget, va_list names)
 {

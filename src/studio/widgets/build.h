@@ -17,6 +17,15 @@
 #define STUDIO_ENSURE_TYPES(...) TOSST_EACH (STUDIO_ENSURE_TYPE, , , __VA_ARGS__)
 #define STUDIO_ENSURE_TYPE(none, neither, type) g_type_ensure (type)
 
+/* In class_init: actions, each given as (name, type of its parameter or NULL, function). The function gets the widget, the
+ * name and the parameter, or only the first of these. */
+#define STUDIO_INSTALL_ACTIONS(klass, ...)                                                                             \
+  TOSST_EACH (STUDIO_INSTALL_ACTION, gtk_widget_class_install_action, GTK_WIDGET_CLASS (klass), __VA_ARGS__)
+#define STUDIO_INSTALL_ACTION(install, klass, action) STUDIO_INSTALL_WITH (install, klass, TOSST_UNWRAP action)
+#define STUDIO_INSTALL_WITH(...) STUDIO_INSTALL_ONE (__VA_ARGS__)
+#define STUDIO_INSTALL_ONE(install, klass, name, type, func)                                                           \
+  install (klass, name, type, (GtkWidgetActionActivateFunc)G_CALLBACK (func))
+
 /* Outside of functions: defines prefix_dispose() or prefix_finalize(), to be set in class_init, which frees members, each
  * given as (member, function that frees it), after the statement `first`. */
 #define STUDIO_DEFINE_DISPOSE(Type, prefix, ...) STUDIO_DEFINE_DISPOSE_WITH (Type, prefix, , __VA_ARGS__)
@@ -35,8 +44,15 @@
     G_OBJECT_CLASS (prefix##_parent_class)->end (object);                                                              \
   }
 
+/* Outside of functions: defines prefix_init() with one statement, or none. */
+#define STUDIO_DEFINE_INIT(Type, prefix, ...)                                                                          \
+  static void prefix##_init (Type *self) { __VA_ARGS__; }
+
 /* Declares a signal without a return value and with n parameters, of the types that follow. */
 void studio_add_signal (gpointer klass, const char *name, guint n, ...);
+
+/* For templates: emits "atom-chosen" of the widget. */
+void studio_choose_atom (gpointer self, int atom);
 
 /* Calls func (self, ...) at each signal of the object, as long as both exist. */
 #define studio_connect(object, signal, func, self)                                                                     \

@@ -54,19 +54,6 @@ append_dot (GString *markup, TosstChart *chart, GtkWidget *widget, guint series)
                           (guint)lround (255 * rgb[1]), (guint)lround (255 * rgb[2]));
 }
 
-static void
-append_value (GString *markup, TosstChart *chart, GtkWidget *widget, const StudioChartValue *value)
-{
-  g_autofree char *text = tosst_chart_describe_value (chart, value->series, value->x, value->y);
-  const char *name = tosst_chart_series_name (chart, value->series);
-  g_autofree char *line
-      = *name ? g_markup_printf_escaped ("%s: <b>%s</b>", name, text) : g_markup_printf_escaped ("<b>%s</b>", text);
-
-  g_string_append_c (markup, '\n');
-  append_dot (markup, chart, widget, value->series);
-  g_string_append (markup, line);
-}
-
 char *
 studio_chart_readings_markup (TosstChart *chart, GtkWidget *widget, const GPtrArray *readings, int except,
                               const char *heading)
@@ -86,7 +73,16 @@ studio_chart_readings_markup (TosstChart *chart, GtkWidget *widget, const GPtrAr
         if (value->series != series || (int)series == except)
           continue;
         if (lines++ < MOST_LINES)
-          append_value (markup, chart, widget, value);
+          {
+            g_autofree char *text = tosst_chart_describe_value (chart, value->series, value->x, value->y);
+            const char *name = tosst_chart_series_name (chart, value->series);
+            g_autofree char *line = *name ? g_markup_printf_escaped ("%s: <b>%s</b>", name, text)
+                                          : g_markup_printf_escaped ("<b>%s</b>", text);
+
+            g_string_append_c (markup, '\n');
+            append_dot (markup, chart, widget, value->series);
+            g_string_append (markup, line);
+          }
       }
   if (lines > MOST_LINES)
     {
@@ -231,21 +227,6 @@ go_to_other_series (Reading *reading, TosstChart *chart, int step)
   return FALSE;
 }
 
-static void
-go_along (Reading *reading, TosstChart *chart, guint key)
-{
-  gsize last = tosst_chart_points (chart, reading->series) - 1;
-
-  if (key == GDK_KEY_Home)
-    reading->point = 0;
-  else if (key == GDK_KEY_End)
-    reading->point = last;
-  else if (key == GDK_KEY_Left)
-    reading->point = MAX (reading->point, 1) - 1;
-  else
-    reading->point = MIN (reading->point + 1, last);
-}
-
 /* Starts with the first point of the first curve that has any if no point is read or its curve is hidden or empty;
  * else moves according to the key. FALSE, and no point is read: no curve has points. */
 static gboolean
@@ -264,7 +245,18 @@ reading_move (Reading *reading, TosstChart *chart, guint key)
   else if (key == GDK_KEY_Up || key == GDK_KEY_Down)
     go_to_other_series (reading, chart, key == GDK_KEY_Down ? 1 : -1);
   else
-    go_along (reading, chart, key);
+    {
+      gsize last = tosst_chart_points (chart, reading->series) - 1;
+
+      if (key == GDK_KEY_Home)
+        reading->point = 0;
+      else if (key == GDK_KEY_End)
+        reading->point = last;
+      else if (key == GDK_KEY_Left)
+        reading->point = MAX (reading->point, 1) - 1;
+      else
+        reading->point = MIN (reading->point + 1, last);
+    }
   return reading->active;
 }
 
@@ -664,17 +656,6 @@ snapshot_box (StudioChartView *self, GtkSnapshot *snapshot)
   gtk_snapshot_append_color (snapshot, &color, &box);
 }
 
-static void
-snapshot_mark (StudioChartView *self, GtkSnapshot *snapshot)
-{
-  double x, y, x_at, y_at;
-  gsize n = self->marked_series >= 0 ? tosst_chart_points (self->chart, (guint)self->marked_series) : 0;
-
-  for (gsize i = 0; i < n; i++)
-    if (tosst_chart_point (self->chart, (guint)self->marked_series, i, &x, &y, &x_at, &y_at) && x == self->marked_x)
-      snapshot_marker (snapshot, x_at, y_at);
-}
-
 /* Position of the pointer in another chart of the session. */
 static void
 snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
@@ -704,16 +685,16 @@ studio_chart_draw (cairo_t *cr, double width, double height, const TosstChartSty
 }
 
 static void
-copy (GtkWidget *widget, const char *name, GVariant *parameter)
+copy (StudioChartView *self, const char *name)
 {
-  TosstChart *chart = STUDIO_CHART_VIEW (widget)->chart;
+  TosstChart *chart = self->chart;
   g_autoptr (TosstChart) drawn = chart != NULL ? tosst_chart_copy (chart) : NULL;
   g_autofree char *csv = chart != NULL ? tosst_chart_to_csv (chart) : NULL;
 
   if (chart != NULL && g_str_equal (name, "chart.copy-picture"))
-    studio_copy_drawing (widget, studio_chart_draw, drawn);
+    studio_copy_drawing (GTK_WIDGET (self), studio_chart_draw, drawn);
   else if (chart != NULL)
-    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), csv);
 }
 
 gboolean
@@ -776,12 +757,17 @@ studio_chart_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioChartView *self = STUDIO_CHART_VIEW (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  double x, y, x_at, y_at;
+  gsize n;
 
   if (self->chart == NULL || width < 40 || height < 40)
     return;
   studio_snapshot_picture (widget, snapshot, &self->picture, studio_chart_draw, self->chart);
   snapshot_partner (self, snapshot);
-  snapshot_mark (self, snapshot);
+  n = self->marked_series >= 0 ? tosst_chart_points (self->chart, (guint)self->marked_series) : 0;
+  for (gsize i = 0; i < n; i++)
+    if (tosst_chart_point (self->chart, (guint)self->marked_series, i, &x, &y, &x_at, &y_at) && x == self->marked_x)
+      snapshot_marker (snapshot, x_at, y_at);
   snapshot_box (self, snapshot);
   gtk_widget_snapshot_child (widget, self->reset_button, snapshot);
   snapshot_hover (self, snapshot);
@@ -819,16 +805,13 @@ studio_chart_view_measure (GtkWidget *widget, GtkOrientation orientation, int fo
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 320;
 }
 
-static gboolean
-describe (gpointer data)
+static void
+describe (StudioChartView *self)
 {
-  StudioChartView *self = data;
   g_autofree char *text = self->chart != NULL ? tosst_chart_describe (self->chart) : g_strdup ("");
 
-  self->describe_source = 0;
   self->described = g_get_monotonic_time ();
   studio_set_description (self, text);
-  return G_SOURCE_REMOVE;
 }
 
 /* Changes are announced to screen readers once a second at most. */
@@ -837,9 +820,8 @@ describe_soon (StudioChartView *self)
 {
   gint64 wait = self->described + DESCRIBE_US - g_get_monotonic_time ();
 
-  if (self->describe_source == 0)
-    self->describe_source
-        = g_timeout_add (self->described == 0 || wait < 0 ? 0 : (guint)(wait / 1000) + 1, describe, self);
+  studio_later (&self->describe_source, self->described == 0 || wait < 0 ? 0 : (guint)(wait / 1000) + 1, describe,
+                self);
 }
 
 static void
@@ -965,12 +947,6 @@ on_pointer (gpointer widget)
 
 /* Actions. */
 
-static void
-reset_zoom (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  show_all (STUDIO_CHART_VIEW (widget));
-}
-
 static gboolean
 before_menu (GtkWidget *widget, double x, double y, gpointer data)
 {
@@ -1030,10 +1006,8 @@ studio_chart_view_class_init (StudioChartViewClass *klass)
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
   gtk_widget_class_install_property_action (widget_class, "chart.log-x", "log-x");
   gtk_widget_class_install_property_action (widget_class, "chart.log-y", "log-y");
-  gtk_widget_class_install_action (widget_class, "chart.reset-zoom", NULL, reset_zoom);
-  gtk_widget_class_install_action (widget_class, "chart.copy-picture", NULL, copy);
-  gtk_widget_class_install_action (widget_class, "chart.copy-numbers", NULL, copy);
-  gtk_widget_class_install_action (widget_class, "chart.save-as", NULL, save_as);
+  STUDIO_INSTALL_ACTIONS (klass, ("chart.reset-zoom", NULL, show_all), ("chart.copy-picture", NULL, copy),
+                          ("chart.copy-numbers", NULL, copy), ("chart.save-as", NULL, save_as));
   widget_class->size_allocate = studio_chart_view_size_allocate;
   widget_class->snapshot = studio_chart_view_snapshot;
   widget_class->measure = studio_chart_view_measure;

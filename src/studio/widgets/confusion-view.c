@@ -69,18 +69,6 @@ describe_cell (StudioConfusionView *self, guint row, guint column)
                           self->counts[row * self->classes + column]);
 }
 
-static void
-snapshot_chosen (StudioConfusionView *self, GtkSnapshot *snapshot)
-{
-  GskRoundedRect outline;
-  graphene_rect_t area = cell_area (self);
-  GdkRGBA color;
-
-  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
-  gsk_rounded_rect_init_from_rect (&outline, &area, 3);
-  gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 }, (GdkRGBA[4]){ color, color, color, color });
-}
-
 /* Of the cell under the pointer, else of the one chosen with keys. */
 static void
 snapshot_label (StudioConfusionView *self, GtkSnapshot *snapshot)
@@ -115,7 +103,16 @@ studio_confusion_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   studio_snapshot_picture (widget, snapshot, &self->picture, draw, self);
   if (self->row >= 0)
-    snapshot_chosen (self, snapshot);
+    {
+      GskRoundedRect outline;
+      graphene_rect_t area = cell_area (self);
+      GdkRGBA color;
+
+      gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+      gsk_rounded_rect_init_from_rect (&outline, &area, 3);
+      gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 },
+                                  (GdkRGBA[4]){ color, color, color, color });
+    }
   snapshot_label (self, snapshot);
 }
 
@@ -193,10 +190,10 @@ redraw (GtkWidget *widget)
 }
 
 static void
-copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_picture (StudioConfusionView *self)
 {
-  if (STUDIO_CONFUSION_VIEW (widget)->classes > 0)
-    studio_copy_drawing (widget, draw, widget);
+  if (self->classes > 0)
+    studio_copy_drawing (GTK_WIDGET (self), draw, self);
 }
 
 static gboolean
@@ -218,7 +215,7 @@ studio_confusion_view_class_init (StudioConfusionViewClass *klass)
   widget_class->measure = studio_confusion_view_measure;
   widget_class->get_request_mode = studio_height_for_width; /* the next widget is directly below the drawing */
   studio_add_signal (klass, "cell-activated", 2, G_TYPE_UINT, G_TYPE_UINT);
-  gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
+  STUDIO_INSTALL_ACTIONS (klass, ("picture.copy", NULL, copy_picture));
   gtk_widget_class_set_css_name (widget_class, "confusionview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

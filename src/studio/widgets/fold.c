@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 
 struct _StudioFold
@@ -55,15 +56,11 @@ show_parts (StudioFold *self)
   gtk_widget_set_visible (self->bar, self->folded && self->last);
 }
 
-static gboolean
-fold (gpointer data)
+static void
+fold (StudioFold *self)
 {
-  StudioFold *self = data;
-
-  self->source = 0;
   self->folded = gtk_widget_get_width (GTK_WIDGET (self)) < self->both;
   show_parts (self);
-  return G_SOURCE_REMOVE;
 }
 
 static int
@@ -111,8 +108,8 @@ studio_fold_size_allocate (GtkWidget *widget, int width, int height, int baselin
 
   if (self->child == NULL)
     return;
-  if ((width < self->both) != self->folded && self->source == 0)
-    self->source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold, self, NULL);
+  if ((width < self->both) != self->folded)
+    studio_later_at (&self->source, G_PRIORITY_HIGH_IDLE, 0, G_CALLBACK (fold), self);
   if (gtk_widget_should_layout (self->bar))
     {
       gtk_widget_measure (self->bar, GTK_ORIENTATION_VERTICAL, width, &bar, NULL, NULL, NULL);
@@ -201,4 +198,10 @@ studio_fold_show_last (StudioFold *self, gboolean last)
   self->last = last;
   if (self->folded)
     show_parts (self);
+}
+
+void
+studio_fold_open (StudioFold *self)
+{
+  studio_fold_show_last (self, TRUE);
 }

@@ -10,3 +10,4 @@
 G_DECLARE_FINAL_TYPE (StudioFold, studio_fold, STUDIO, FOLD, GtkWidget)
 
 void studio_fold_show_last (StudioFold *self, gboolean last); /* no effect while both have room, but remembered */
+void studio_fold_open (StudioFold *self);                     /* the same with TRUE, for templates */

@@ -65,10 +65,7 @@ studio_image_item_class_init (StudioImageItemClass *klass)
   g_object_class_install_property (object_class, 1, texture_property);
 }
 
-static void
-studio_image_item_init (StudioImageItem *self)
-{
-}
+STUDIO_DEFINE_INIT (StudioImageItem, studio_image_item)
 
 StudioImageItem *
 studio_image_item_new (TosstDataset *dataset, guint image)
@@ -167,17 +164,6 @@ texture_of_part (const StudioImagePart *part, const TosstImage *image, int size)
                                size);
 }
 
-static void
-keep (StudioImageLoader *self, StudioImageItem *item)
-{
-  g_queue_push_head (&self->kept, g_object_ref (item));
-  if (self->kept.length > KEPT)
-    {
-      g_autoptr (StudioImageItem) old = g_queue_pop_tail (&self->kept);
-      item_set_texture (old, NULL);
-    }
-}
-
 static gboolean
 on_answer (gpointer data)
 {
@@ -193,7 +179,14 @@ on_answer (gpointer data)
       item->pixels = g_steal_pointer (&request->held);
       item_set_texture (item, request->texture);
       if (request->size > 0 && request->size <= KEPT_SIDE)
-        keep (request->loader, item);
+        {
+          g_queue_push_head (&request->loader->kept, g_object_ref (item));
+          if (request->loader->kept.length > KEPT)
+            {
+              g_autoptr (StudioImageItem) old = g_queue_pop_tail (&request->loader->kept);
+              item_set_texture (old, NULL);
+            }
+        }
     }
   else if (request->error != NULL)
     {
@@ -219,34 +212,30 @@ resample (const StudioImagePart *part, TosstImage **image, const char *name, GEr
     g_clear_pointer (image, tosst_image_free);
 }
 
-/* Worker. An image that is shown large, at its own resolution, shares its pixels. */
-static void
-read_pixels (Request *request)
-{
-  const TosstDatasetImage *image = tosst_dataset_image (request->dataset, request->image);
-  gboolean whole = request->part.width <= 0 && request->size > 0;
-  g_autoptr (TosstImage) own = NULL;
-
-  if (whole && request->size > KEPT_SIDE && MAX (image->width, image->height) <= request->size)
-    request->held = studio_pixels_get (request->dataset, request->image, &request->error);
-  else if (whole)
-    own = tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error);
-  else
-    own = tosst_dataset_read (request->dataset, request->image, &request->error);
-  if (own != NULL && (request->part.frame.a[0] != 0 || request->part.frame.a[2] != 0))
-    resample (&request->part, &own, image->name, &request->error);
-  /* The window may have been closed during reading. */
-  if ((own != NULL || request->held != NULL) && !g_atomic_int_get (&request->cancelled))
-    request->texture = texture_of_part (&request->part, own != NULL ? own : request->held->image, request->size);
-}
-
 static void
 work (gpointer data, gpointer unused)
 {
   Request *request = data;
 
   if (!g_atomic_int_get (&request->cancelled))
-    read_pixels (request);
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (request->dataset, request->image);
+      gboolean whole = request->part.width <= 0 && request->size > 0;
+      g_autoptr (TosstImage) own = NULL;
+
+      /* Worker. An image that is shown large, at its own resolution, shares its pixels. */
+      if (whole && request->size > KEPT_SIDE && MAX (image->width, image->height) <= request->size)
+        request->held = studio_pixels_get (request->dataset, request->image, &request->error);
+      else if (whole)
+        own = tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error);
+      else
+        own = tosst_dataset_read (request->dataset, request->image, &request->error);
+      if (own != NULL && (request->part.frame.a[0] != 0 || request->part.frame.a[2] != 0))
+        resample (&request->part, &own, image->name, &request->error);
+      /* The window may have been closed during reading. */
+      if ((own != NULL || request->held != NULL) && !g_atomic_int_get (&request->cancelled))
+        request->texture = texture_of_part (&request->part, own != NULL ? own : request->held->image, request->size);
+    }
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_answer, request, request_free);
 }
 

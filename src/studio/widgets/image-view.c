@@ -339,18 +339,6 @@ studio_image_view_describe (StudioImageView *self, int x, int y)
   return g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), x, y, self->patches.size, self->patches.size);
 }
 
-static void
-snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, double px, double py)
-{
-  g_autofree char *text = NULL;
-  int column, row;
-
-  if (self->hovers || !self->pointer.inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
-    return;
-  text = studio_image_view_describe (self, column * self->patches.step, row * self->patches.step);
-  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer.x, self->pointer.y, text, FALSE);
-}
-
 /* Around the image, which may be much smaller than the widget. */
 static void
 snapshot_focus (StudioImageView *self, GtkSnapshot *snapshot, double x, double y, double w, double h)
@@ -375,6 +363,8 @@ studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   double x, y, zoom, px, py;
   cairo_t *cr;
   int w, h;
+  g_autofree char *text = NULL;
+  int column, row;
 
   if (self->texture == NULL || gtk_widget_get_width (widget) < 8 || gtk_widget_get_height (widget) < 8)
     return;
@@ -389,7 +379,10 @@ studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   draw_grids (self, cr, w, h, zoom, px, py);
   cairo_destroy (cr);
   snapshot_focus (self, snapshot, x, y, w * zoom, h * zoom);
-  snapshot_label (self, snapshot, w, h, px, py);
+  if (self->hovers || !self->pointer.inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
+    return;
+  text = studio_image_view_describe (self, column * self->patches.step, row * self->patches.step);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer.x, self->pointer.y, text, FALSE);
 }
 
 static void
@@ -503,20 +496,16 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioIma
 /* The context menu. */
 
 static void
-inspect_patch (GtkWidget *widget, const char *name, GVariant *parameter)
+inspect_patch (StudioImageView *self)
 {
-  StudioImageView *self = STUDIO_IMAGE_VIEW (widget);
-
   activate_at (self, self->menu_x, self->menu_y);
 }
 
 static void
-copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_picture (StudioImageView *self)
 {
-  StudioImageView *self = STUDIO_IMAGE_VIEW (widget);
-
   if (self->texture != NULL)
-    gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), self->texture);
+    gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->texture);
 }
 
 static gboolean
@@ -684,8 +673,7 @@ studio_image_view_class_init (StudioImageViewClass *klass)
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "patch-hovered", 2, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "frames-found", 0);
-  gtk_widget_class_install_action (widget_class, "picture.inspect", NULL, inspect_patch);
-  gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
+  STUDIO_INSTALL_ACTIONS (klass, ("picture.inspect", NULL, inspect_patch), ("picture.copy", NULL, copy_picture));
   gtk_widget_class_set_css_name (widget_class, "imageview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

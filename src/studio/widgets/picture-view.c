@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
@@ -124,19 +125,6 @@ point_at (StudioPictureView *self, double x, double y)
 }
 
 static void
-snapshot_label (StudioPictureView *self, GtkSnapshot *snapshot)
-{
-  StudioPicturePoint point = point_at (self, self->pointer.x, self->pointer.y);
-  g_autofree char *text = self->funcs != NULL && self->funcs->label != NULL ? self->funcs->label (&point, self->data)
-                                                                            : label_of (&self->drawing, &point);
-  g_autofree char *markup = text != NULL && !self->drawing.plain ? studio_symbol_markup (text) : NULL;
-
-  if (text != NULL)
-    studio_snapshot_bubble (GTK_WIDGET (self), snapshot, point.x, point.y, markup != NULL ? markup : text,
-                            markup != NULL);
-}
-
-static void
 studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioPictureView *self = STUDIO_PICTURE_VIEW (widget);
@@ -146,7 +134,17 @@ studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   studio_snapshot_picture (widget, snapshot, &self->picture, draw, self);
   if (self->pointer.inside)
-    snapshot_label (self, snapshot);
+    {
+      StudioPicturePoint point = point_at (self, self->pointer.x, self->pointer.y);
+      g_autofree char *text = self->funcs != NULL && self->funcs->label != NULL
+                                  ? self->funcs->label (&point, self->data)
+                                  : label_of (&self->drawing, &point);
+      g_autofree char *markup = text != NULL && !self->drawing.plain ? studio_symbol_markup (text) : NULL;
+
+      if (text != NULL)
+        studio_snapshot_bubble (GTK_WIDGET (self), snapshot, point.x, point.y, markup != NULL ? markup : text,
+                                markup != NULL);
+    }
 }
 
 /* Squares that fill a width. Without a drawing it is that of the last one, so that what is around it stays in place. */
@@ -175,16 +173,13 @@ studio_picture_view_measure (GtkWidget *widget, GtkOrientation orientation, int 
     *natural = MAX (40, wanted_height (STUDIO_PICTURE_VIEW (widget), for_size));
 }
 
-static gboolean
-describe (gpointer data)
+static void
+describe (StudioPictureView *self)
 {
-  StudioPictureView *self = data;
   gboolean any = self->drawing.kind != STUDIO_DRAWING_NONE && self->funcs != NULL && self->funcs->describe != NULL;
   g_autofree char *text = any ? self->funcs->describe (self->data) : g_strdup ("");
 
-  self->describe_source = 0;
   studio_set_description (self, text);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -224,10 +219,10 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 }
 
 static void
-copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_picture (StudioPictureView *self)
 {
-  if (STUDIO_PICTURE_VIEW (widget)->drawing.kind != STUDIO_DRAWING_NONE)
-    studio_copy_drawing (widget, draw, widget);
+  if (self->drawing.kind != STUDIO_DRAWING_NONE)
+    studio_copy_drawing (GTK_WIDGET (self), draw, self);
 }
 
 static gboolean
@@ -248,7 +243,7 @@ studio_picture_view_class_init (StudioPictureViewClass *klass)
   widget_class->snapshot = studio_picture_view_snapshot;
   widget_class->get_request_mode = studio_height_for_width;
   widget_class->measure = studio_picture_view_measure;
-  gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
+  STUDIO_INSTALL_ACTIONS (klass, ("picture.copy", NULL, copy_picture));
   gtk_widget_class_set_css_name (widget_class, "pictureview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -296,9 +291,8 @@ studio_picture_view_show (StudioPictureView *self, const StudioDrawing *drawing)
   gtk_widget_set_focusable (GTK_WIDGET (self), drawing != NULL);
   follow_shape (self);
   redraw (GTK_WIDGET (self));
-  if (drawing != NULL
-      && self->describe_source == 0) /* changes are announced to screen readers twice a second at most */
-    self->describe_source = g_timeout_add (500, describe, self);
+  if (drawing != NULL) /* changes are announced to screen readers twice a second at most */
+    studio_later (&self->describe_source, 500, describe, self);
 }
 
 void

@@ -75,19 +75,6 @@ suffix_of (GtkFileChooser *dialog)
 
 static void ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFile *file);
 
-/* The dialog did not ask whether to replace the file with the suffix. */
-static void
-take (GtkWidget *widget, const Question *question, GFile *file, const char *suffix)
-{
-  g_autofree char *name = studio_save_name (question->kind->name, question->kind->formats, suffix);
-  g_autoptr (GFile) whole = studio_save_file (file, name);
-
-  if (!g_file_equal (whole, file) && g_file_query_exists (whole, NULL))
-    ask (widget, question->kind, question->chosen, whole);
-  else
-    question->chosen (widget, question->kind->kind, whole);
-}
-
 static void
 on_response (GtkNativeDialog *dialog, int response, GtkWidget *widget)
 {
@@ -102,7 +89,18 @@ on_response (GtkNativeDialog *dialog, int response, GtkWidget *widget)
       g_autoptr (GFile) file = g_list_model_get_item (files, i);
 
       if (question != NULL)
-        take (widget, question, file, suffix != NULL ? suffix : strrchr (question->kind->name, '.') + 1);
+        {
+          g_autofree char *name
+              = studio_save_name (question->kind->name, question->kind->formats,
+                                  (suffix != NULL ? suffix : strrchr (question->kind->name, '.') + 1));
+          g_autoptr (GFile) whole = studio_save_file (file, name);
+
+          /* The dialog did not ask whether to replace the file with the suffix. */
+          if (!g_file_equal (whole, file) && g_file_query_exists (whole, NULL))
+            ask (widget, question->kind, question->chosen, whole);
+          else
+            question->chosen (widget, question->kind->kind, whole);
+        }
       else
         chosen (widget, file);
     }
@@ -144,11 +142,18 @@ on_filter (GtkFileChooser *dialog)
   gtk_file_chooser_set_current_name (dialog, name);
 }
 
+/* file: the suggested one, or NULL. */
 static void
-add_filters (GtkFileChooser *dialog, const char *formats)
+ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFile *file)
 {
-  g_auto (GStrv) all = g_strsplit (formats, " ", -1);
+  GtkFileChooser *dialog
+      = studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_SAVE, _ (kind->title), _ ("_Save"), NULL, NULL, NULL);
+  Question *question = g_new (Question, 1);
+  g_auto (GStrv) all = NULL;
 
+  *question = (Question){ kind, chosen };
+  g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
+  all = g_strsplit (kind->formats, " ", -1);
   for (guint i = 0; all[i] != NULL; i++)
     {
       g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
@@ -162,19 +167,6 @@ add_filters (GtkFileChooser *dialog, const char *formats)
         gtk_file_chooser_set_filter (dialog, filter);
     }
   g_signal_connect (dialog, "notify::filter", G_CALLBACK (on_filter), NULL);
-}
-
-/* file: the suggested one, or NULL. */
-static void
-ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFile *file)
-{
-  GtkFileChooser *dialog
-      = studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_SAVE, _ (kind->title), _ ("_Save"), NULL, NULL, NULL);
-  Question *question = g_new (Question, 1);
-
-  *question = (Question){ kind, chosen };
-  g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
-  add_filters (dialog, kind->formats);
   if (file != NULL)
     gtk_file_chooser_set_file (dialog, file, NULL);
   else

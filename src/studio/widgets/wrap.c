@@ -330,10 +330,7 @@ studio_wrap_class_init (StudioWrapClass *klass)
   widget_class->snapshot = studio_wrap_snapshot;
 }
 
-static void
-studio_wrap_init (StudioWrap *self)
-{
-}
+STUDIO_DEFINE_INIT (StudioWrap, studio_wrap)
 
 /* GTK's lists move the focus from row to row with the Tab key. GTK 4.12 has a property against it; with 4.8 only a
  * container can move the focus to the next widget. */
@@ -370,7 +367,4 @@ studio_tab_stop_class_init (StudioTabStopClass *klass)
   GTK_WIDGET_CLASS (klass)->focus = studio_tab_stop_focus;
 }
 
-static void
-studio_tab_stop_init (StudioTabStop *self)
-{
-}
+STUDIO_DEFINE_INIT (StudioTabStop, studio_tab_stop)
