@@ -74,17 +74,6 @@ position_at (StudioAtomBrowser *self, double x, double y)
 
 /* Thumbnails. */
 
-static void
-snapshot_atom (const StudioAtomLattice *lattice, GtkSnapshot *snapshot, GdkTexture *texture, int x, int y)
-{
-  int size = lattice->size, w = gdk_texture_get_width (texture), h = gdk_texture_get_height (texture);
-  double zoom = MIN ((double)size / w, (double)size / h);
-
-  gtk_snapshot_append_texture (
-      snapshot, texture,
-      &GRAPHENE_RECT_INIT (x + (size - w * zoom) / 2, y + (size - h * zoom) / 2, w * zoom, h * zoom));
-}
-
 /* Deferred, as a request made while drawing would be lost. */
 static gboolean
 draw_rest (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
@@ -113,7 +102,14 @@ studio_atom_browser_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       texture = studio_atom_tiles_get (self->tiles, self->sorted[i], lattice.zoom, !late);
       place (self, &lattice, i, &x, &y);
       if (texture != NULL)
-        snapshot_atom (&lattice, snapshot, texture, x, y);
+        {
+          int size = lattice.size, w = gdk_texture_get_width (texture), h = gdk_texture_get_height (texture);
+          double zoom = MIN ((double)size / w, (double)size / h);
+
+          gtk_snapshot_append_texture (
+              snapshot, texture,
+              &GRAPHENE_RECT_INIT (x + (size - w * zoom) / 2, y + (size - h * zoom) / 2, w * zoom, h * zoom));
+        }
       studio_atom_lattice_frame (&lattice, widget, snapshot, x, y, self->sorted[i] == self->chosen);
     }
   if (late)
@@ -149,7 +145,7 @@ studio_atom_browser_measure (GtkWidget *widget, GtkOrientation orientation, int 
                              int *minimum_baseline, int *natural_baseline)
 {
   StudioAtomBrowser *self = STUDIO_ATOM_BROWSER (widget);
-  int size = studio_atom_lattice_sized (side_of (self), count (self), 0, self->cell).size + STUDIO_ATOM_LATTICE_GAP;
+  int size = studio_atom_lattice (side_of (self), count (self), 0, self->cell).size + STUDIO_ATOM_LATTICE_GAP;
 
   *minimum = size + 2 * MARGIN;
   *natural = 6 * size + 2 * MARGIN;

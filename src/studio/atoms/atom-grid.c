@@ -25,8 +25,8 @@ G_DEFINE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, GTK_TYPE_WIDGET)
 static StudioAtomLattice
 lattice_for (StudioAtomGrid *self, int width)
 {
-  return studio_atom_lattice (self->atoms != NULL ? self->atoms->d : 0, self->atoms != NULL ? self->atoms->n : 0,
-                              width);
+  return studio_atom_lattice (self->atoms != NULL ? self->atoms->d : 0, self->atoms != NULL ? self->atoms->n : 0, width,
+                              STUDIO_ATOM_LATTICE_CELL);
 }
 
 /* In the size that the grid has, which is larger than it asked for where there is room. */

@@ -86,15 +86,6 @@ stop_playing (StudioAtomPanel *self)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->play_button), FALSE);
 }
 
-/* The chosen one again: B. */
-static void
-choose_slice (StudioAtomPanel *self, int slice)
-{
-  stop_playing (self);
-  self->slice = slice == self->slice ? -1 : slice;
-  show_slice (self);
-}
-
 static void
 press_strip (const StudioPicturePoint *point, gpointer data)
 {
@@ -102,7 +93,12 @@ press_strip (const StudioPicturePoint *point, gpointer data)
   int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
 
   if (slice >= 0)
-    choose_slice (self, slice);
+    {
+      /* The chosen one again: B. */
+      stop_playing (self);
+      self->slice = slice == self->slice ? -1 : slice;
+      show_slice (self);
+    }
 }
 
 static gboolean
@@ -307,23 +303,6 @@ allocate_patch (GtkWidget *frame, int width, int height, int baseline)
 }
 
 static void
-add_button (StudioAtomPanel *self, int i)
-{
-  GtkWidget *button = gtk_button_new (), *frame = adw_bin_new ();
-
-  self->pictures[i] = studio_thumbnail (PATCH_SHOWN);
-  adw_bin_set_child (ADW_BIN (frame), self->pictures[i]);
-  gtk_widget_set_layout_manager (frame, gtk_custom_layout_new (patch_mode, measure_patch, allocate_patch));
-  gtk_button_set_child (GTK_BUTTON (button), frame);
-  gtk_widget_set_hexpand (button, TRUE);
-  studio_add_classes (button, "flat", "patch", NULL);
-  g_object_set_data (G_OBJECT (button), "patch", GINT_TO_POINTER (i));
-  g_signal_connect (button, "clicked", G_CALLBACK (on_clicked), self);
-  gtk_widget_set_parent (button, self->patches);
-  self->buttons[i] = button;
-}
-
-static void
 studio_atom_panel_dispose (GObject *object)
 {
   StudioAtomPanel *self = STUDIO_ATOM_PANEL (object);
@@ -360,22 +339,28 @@ studio_atom_panel_init (StudioAtomPanel *self)
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->b), &b_funcs, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->eigenvalues), &eigenvalue_funcs, self);
   for (int i = 0; i < TOSST_ATOM_PATCHES; i++)
-    add_button (self, i);
+    {
+      GtkWidget *button = gtk_button_new (), *frame = adw_bin_new ();
+
+      self->pictures[i] = studio_thumbnail (PATCH_SHOWN);
+      adw_bin_set_child (ADW_BIN (frame), self->pictures[i]);
+      gtk_widget_set_layout_manager (frame, gtk_custom_layout_new (patch_mode, measure_patch, allocate_patch));
+      gtk_button_set_child (GTK_BUTTON (button), frame);
+      gtk_widget_set_hexpand (button, TRUE);
+      studio_add_classes (button, "flat", "patch", NULL);
+      g_object_set_data (G_OBJECT (button), "patch", GINT_TO_POINTER (i));
+      g_signal_connect (button, "clicked", G_CALLBACK (on_clicked), self);
+      gtk_widget_set_parent (button, self->patches);
+      self->buttons[i] = button;
+    }
   show_patches (self);
-}
-
-static void
-show_hint (StudioAtomPanel *self)
-{
-  g_autofree char *text = studio_atom_hint (self->atom), *markup = studio_symbol_markup (text);
-
-  gtk_label_set_markup (GTK_LABEL (self->hint), markup);
 }
 
 void
 studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
 {
   g_autoptr (StudioAtom) old G_GNUC_UNUSED = g_steal_pointer (&self->atom);
+  g_autofree char *text = NULL, *markup = NULL;
 
   self->atom = atom != NULL ? studio_atom_ref (atom) : NULL;
   if (self->play_button != NULL)
@@ -387,7 +372,9 @@ studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
     return;
   studio_label_take (self->title, studio_atom_title (atom));
   studio_label_take (self->facts, studio_atom_facts (atom));
-  show_hint (self);
+  text = studio_atom_hint (self->atom);
+  markup = studio_symbol_markup (text);
+  gtk_label_set_markup (GTK_LABEL (self->hint), markup);
   gtk_widget_set_visible (self->slices_part, atom->planes > 1);
   gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* otherwise it is 1 */
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/plot/draw-slices.h"
+#include "studio/tasks/shared.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"
 
@@ -34,26 +35,14 @@ sorted_by_usage (const double *usage, int K)
 
 #define NOISE 1e-6 /* of the largest entry: a zero with a negative rounding error is not a negative entry */
 
-static void
-fill_display (const double *matrix, gsize square, double *display)
-{
-  double limit = 0;
-
-  for (gsize p = 0; p < square; p++)
-    limit = MAX (limit, fabs (matrix[p]));
-  for (gsize p = 0; p < square && limit > 0; p++)
-    display[p] = fabs (matrix[p]) > NOISE * limit ? matrix[p] / limit : 0;
-}
-
 /* Takes ownership of index, whose first n are shown. */
 static StudioAtoms *
 show_atoms (const TosstDictionary *dictionary, int *index, int n, int split, int iteration)
 {
-  StudioAtoms *self = g_new0 (StudioAtoms, 1);
+  StudioAtoms *self = g_atomic_rc_box_new0 (StudioAtoms);
   int d = dictionary->d;
   gsize square = (gsize)d * d, entries = square * n;
 
-  g_atomic_ref_count_init (&self->references);
   self->d = d;
   self->K = dictionary->K;
   self->n = n;
@@ -66,12 +55,15 @@ show_atoms (const TosstDictionary *dictionary, int *index, int n, int split, int
   self->display = g_new0 (double, entries);
   for (int i = 0; i < n; i++)
     {
-      double *matrix = self->matrices + i * square;
+      double *matrix = self->matrices + i * square, limit = 0;
 
       tosst_dictionary_matrix (dictionary, index[i], matrix);
       for (int s = 0; s < dictionary->S; s++)
         self->b[(gsize)i * d + s] = dictionary->b[(gsize)index[i] * dictionary->S + s];
-      fill_display (matrix, square, self->display + i * square);
+      for (gsize p = 0; p < square; p++)
+        limit = MAX (limit, fabs (matrix[p]));
+      for (gsize p = 0; p < square && limit > 0; p++)
+        self->display[i * square + p] = fabs (matrix[p]) > NOISE * limit ? matrix[p] / limit : 0;
     }
   return self;
 }
@@ -104,25 +96,8 @@ studio_atoms_new_common (const TosstDictionary *dictionary, const GArray *common
   return self;
 }
 
-StudioAtoms *
-studio_atoms_ref (StudioAtoms *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-studio_atoms_unref (StudioAtoms *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  g_free (self->index);
-  g_free (self->share);
-  g_free (self->matrices);
-  g_free (self->b);
-  g_free (self->display);
-  g_free (self);
-}
+STUDIO_DEFINE_UNREF (StudioAtoms, studio_atoms_unref, (index, g_free), (share, g_free), (matrices, g_free), (b, g_free),
+                     (display, g_free))
 
 /* ||B_k||^2 ||b_k||^2: columns of V are weighted so that their norm is that of the matrix. */
 static void
@@ -278,9 +253,8 @@ StudioAtomSet *
 studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, TosstAtomUsage *usage,
                      TosstDataset *dataset, int threads, GError **error)
 {
-  g_autoptr (StudioAtomSet) self = g_new0 (StudioAtomSet, 1);
+  g_autoptr (StudioAtomSet) self = g_atomic_rc_box_new0 (StudioAtomSet);
 
-  g_atomic_ref_count_init (&self->references);
   self->dictionary = dictionary;
   self->recipe = recipe != NULL ? copy_for_codes (recipe) : NULL;
   self->ranks = g_new0 (int, dictionary->K);
@@ -325,10 +299,9 @@ studio_atom_set_load (GFile *file, int threads, GError **error)
 StudioAtomSet *
 studio_atom_set_new_used (StudioAtomSet *of, const TosstRecipe *recipe, TosstAtomUsage *usage, TosstDataset *dataset)
 {
-  StudioAtomSet *self = g_new0 (StudioAtomSet, 1);
+  StudioAtomSet *self = g_atomic_rc_box_new0 (StudioAtomSet);
   gsize K = of->dictionary->K;
 
-  g_atomic_ref_count_init (&self->references);
   self->dictionary = tosst_dictionary_copy (of->dictionary);
   if (self->dictionary == NULL)
     g_error ("out of memory");
@@ -344,29 +317,9 @@ studio_atom_set_new_used (StudioAtomSet *of, const TosstRecipe *recipe, TosstAto
   return self;
 }
 
-StudioAtomSet *
-studio_atom_set_ref (StudioAtomSet *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-studio_atom_set_unref (StudioAtomSet *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  tosst_dictionary_free (self->dictionary);
-  g_clear_pointer (&self->recipe, tosst_recipe_free);
-  g_clear_pointer (&self->pca, tosst_pca_free);
-  g_free (self->file);
-  g_free (self->ranks);
-  g_free (self->energy);
-  g_free (self->order);
-  g_clear_pointer (&self->usage, tosst_atom_usage_unref);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_free (self);
-}
+STUDIO_DEFINE_UNREF (StudioAtomSet, studio_atom_set_unref, (dictionary, tosst_dictionary_free),
+                     (recipe, tosst_recipe_free), (pca, tosst_pca_free), (file, g_free), (ranks, g_free),
+                     (energy, g_free), (order, g_free), (usage, tosst_atom_usage_unref), (dataset, tosst_dataset_unref))
 
 TosstRecipe *
 studio_atom_set_recipe (StudioAtomSet *self, const TosstRecipe *otherwise)

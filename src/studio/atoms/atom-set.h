@@ -12,7 +12,6 @@
  * thread. */
 typedef struct
 {
-  gatomicrefcount references;
   TosstDictionary *dictionary;
   TosstRecipe *recipe;   /* of its learning; NULL: unknown */
   TosstPca *pca;         /* components of the local features that it was learned from; NULL: unknown, or none */
@@ -36,7 +35,7 @@ StudioAtomSet *studio_atom_set_load (GFile *file, int threads, GError **error);
 /* A copy of the dictionary with its usage by tensors of this recipe. */
 StudioAtomSet *studio_atom_set_new_used (StudioAtomSet *of, const TosstRecipe *recipe, TosstAtomUsage *usage,
                                          TosstDataset *dataset);
-StudioAtomSet *studio_atom_set_ref (StudioAtomSet *self);
+#define studio_atom_set_ref(self) g_atomic_rc_box_acquire (self)
 void studio_atom_set_unref (StudioAtomSet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtomSet, studio_atom_set_unref)
 
@@ -84,7 +83,6 @@ typedef struct
   double *matrices; /* n x d x d: B_k */
   double *b;        /* n x d: b_k */
   double *display;  /* n x d x d: B_k scaled by its largest |entry|, so that atoms of small energy show structure */
-  gatomicrefcount references;
 } StudioAtoms;
 
 #define STUDIO_MAX_ATOMS 200
@@ -92,6 +90,6 @@ typedef struct
 StudioAtoms *studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int split, int iteration);
 /* Those of tosst_common_atoms(), in their order; split and iteration are -1. */
 StudioAtoms *studio_atoms_new_common (const TosstDictionary *dictionary, const GArray *common);
-StudioAtoms *studio_atoms_ref (StudioAtoms *self);
+#define studio_atoms_ref(self) g_atomic_rc_box_acquire (self)
 void studio_atoms_unref (StudioAtoms *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtoms, studio_atoms_unref)

@@ -94,38 +94,6 @@ studio_atom_tiles_count (StudioAtomTiles *self)
   return g_hash_table_size (self->textures);
 }
 
-/* Entries above the largest one have its colour. */
-static void
-stretch (double *matrix, gsize n, double contrast)
-{
-  double most = 0;
-
-  for (gsize i = 0; i < n; i++)
-    most = isfinite (matrix[i]) ? MAX (most, fabs (matrix[i])) : most;
-  for (gsize i = 0; i < n; i++)
-    matrix[i] = isfinite (matrix[i]) ? CLAMP (contrast * matrix[i], -most, most) : matrix[i];
-}
-
-static GdkTexture *
-matrix_of (StudioAtomTiles *self, int atom, int zoom, gboolean make)
-{
-  GdkTexture *texture = g_hash_table_lookup (self->textures, GINT_TO_POINTER (atom));
-  TosstShape shape = self->atoms->dictionary->shape;
-  g_autofree double *matrix = NULL;
-
-  if (texture != NULL || !make)
-    return texture;
-  if (g_hash_table_size (self->textures) > KEPT)
-    studio_atom_tiles_clear (self);
-  matrix = g_new (double, (gsize)shape.d1 *shape.d2);
-  tosst_dictionary_matrix (self->atoms->dictionary, atom, matrix);
-  if (self->contrast > 1)
-    stretch (matrix, (gsize)shape.d1 * shape.d2, self->contrast);
-  texture = studio_matrix_texture (self->widget, matrix, shape.d1, shape.d2, zoom);
-  g_hash_table_insert (self->textures, GINT_TO_POINTER (atom), texture);
-  return texture;
-}
-
 StudioImageItem *
 studio_atom_patch_item (StudioAtomSet *atoms, const TosstAtomPatch *patch)
 {
@@ -167,21 +135,40 @@ patch_of (StudioAtomTiles *self, int atom)
 GdkTexture *
 studio_atom_tiles_get (StudioAtomTiles *self, int atom, int zoom, gboolean make)
 {
+  GdkTexture *texture;
+  TosstShape shape;
+  g_autofree double *matrix = NULL;
+
   if (has_patch (self, atom))
     return patch_of (self, atom);
-  return matrix_of (self, atom, zoom, make);
+  texture = g_hash_table_lookup (self->textures, GINT_TO_POINTER (atom));
+  shape = self->atoms->dictionary->shape;
+  if (texture != NULL || !make)
+    return texture;
+  if (g_hash_table_size (self->textures) > KEPT)
+    studio_atom_tiles_clear (self);
+  matrix = g_new (double, (gsize)shape.d1 *shape.d2);
+  tosst_dictionary_matrix (self->atoms->dictionary, atom, matrix);
+  if (self->contrast > 1)
+    {
+      gsize n = (gsize)shape.d1 * shape.d2;
+      double most = 0;
+
+      /* Entries above the largest one have its colour. */
+      for (gsize i = 0; i < n; i++)
+        most = isfinite (matrix[i]) ? MAX (most, fabs (matrix[i])) : most;
+      for (gsize i = 0; i < n; i++)
+        matrix[i] = isfinite (matrix[i]) ? CLAMP (self->contrast * matrix[i], -most, most) : matrix[i];
+    }
+  texture = studio_matrix_texture (self->widget, matrix, shape.d1, shape.d2, zoom);
+  g_hash_table_insert (self->textures, GINT_TO_POINTER (atom), texture);
+  return texture;
 }
 
 #define GAP STUDIO_ATOM_LATTICE_GAP
 
 StudioAtomLattice
-studio_atom_lattice (int side, int n, int width)
-{
-  return studio_atom_lattice_sized (side, n, width, STUDIO_ATOM_LATTICE_CELL);
-}
-
-StudioAtomLattice
-studio_atom_lattice_sized (int side, int n, int width, int cell)
+studio_atom_lattice (int side, int n, int width, int cell)
 {
   StudioAtomLattice self = { .zoom = 1, .size = cell };
 
@@ -201,11 +188,11 @@ studio_atom_lattice_sized (int side, int n, int width, int cell)
 StudioAtomLattice
 studio_atom_lattice_filling (int side, int n, int width, int height, int cell, int largest)
 {
-  StudioAtomLattice self = studio_atom_lattice_sized (side, n, width, cell), larger;
+  StudioAtomLattice self = studio_atom_lattice (side, n, width, cell), larger;
 
   while (side > 0 && n > 0 && (self.zoom + 1) * side <= largest)
     {
-      larger = studio_atom_lattice_sized (side, n, width, (self.zoom + 1) * side);
+      larger = studio_atom_lattice (side, n, width, (self.zoom + 1) * side);
       if (larger.size > width || studio_atom_lattice_height (&larger, n) > height)
         break;
       self = larger;

@@ -38,10 +38,8 @@ typedef struct
 #define STUDIO_ATOM_LATTICE_CELL 56 /* requested side of a square, before rounding to whole pixels per entry */
 #define STUDIO_ATOM_LATTICE_GAP 6   /* minimum distance between squares */
 
-/* n squares for matrices whose larger dimension is `side` (0: none yet), in `width` logical pixels. */
-StudioAtomLattice studio_atom_lattice (int side, int n, int width);
-/* The same for another requested side than STUDIO_ATOM_LATTICE_CELL. */
-StudioAtomLattice studio_atom_lattice_sized (int side, int n, int width, int cell);
+/* n squares for matrices whose larger dimension is `side` (0: none yet), in `width` logical pixels; cell: requested side. */
+StudioAtomLattice studio_atom_lattice (int side, int n, int width, int cell);
 /* The same for larger squares, as long as all of them fit into `height` and none is larger than `largest`: a small
  * dictionary uses a large window. */
 StudioAtomLattice studio_atom_lattice_filling (int side, int n, int width, int height, int cell, int largest);

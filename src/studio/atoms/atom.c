@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "studio/tasks/shared.h"
 #include "studio/widgets/format.h"
 #include "tosst/tensor.h"
 
@@ -38,26 +39,14 @@ fill_slices (StudioAtom *self)
       self->slices[s * square + i] = self->matrix[i] * self->b[s];
 }
 
-static void
-fill_eigenvalues (StudioAtom *self)
-{
-  TosstShape shape = self->set->dictionary->shape;
-  gpointer work = g_aligned_alloc (1, tosst_plane_work (shape), 64);
-
-  self->n_eigenvalues = tosst_plane_rank_limit (shape);
-  self->eigenvalues = g_new0 (double, self->n_eigenvalues);
-  if (tosst_plane_spectrum (shape, self->matrix, work, self->eigenvalues) != TOSST_OK)
-    memset (self->eigenvalues, 0, sizeof *self->eigenvalues * self->n_eigenvalues);
-  g_aligned_free (work);
-}
-
 StudioAtom *
 studio_atom_new (StudioAtomSet *set, int number, GArray *groups)
 {
   const TosstDictionary *dictionary = set->dictionary;
-  StudioAtom *self = g_new0 (StudioAtom, 1);
+  StudioAtom *self = g_atomic_rc_box_new0 (StudioAtom);
+  TosstShape shape;
+  gpointer work;
 
-  g_atomic_ref_count_init (&self->references);
   self->set = studio_atom_set_ref (set);
   self->number = number;
   self->groups = groups != NULL ? g_array_ref (groups) : NULL;
@@ -68,30 +57,18 @@ studio_atom_new (StudioAtomSet *set, int number, GArray *groups)
   self->matrix = g_new (double, (gsize)self->rows * self->columns);
   tosst_dictionary_matrix (dictionary, number, self->matrix);
   fill_slices (self);
-  fill_eigenvalues (self);
+  shape = self->set->dictionary->shape;
+  work = g_aligned_alloc (1, tosst_plane_work (shape), 64);
+  self->n_eigenvalues = tosst_plane_rank_limit (shape);
+  self->eigenvalues = g_new0 (double, self->n_eigenvalues);
+  if (tosst_plane_spectrum (shape, self->matrix, work, self->eigenvalues) != TOSST_OK)
+    memset (self->eigenvalues, 0, sizeof *self->eigenvalues * self->n_eigenvalues);
+  g_aligned_free (work);
   return self;
 }
 
-StudioAtom *
-studio_atom_ref (StudioAtom *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-studio_atom_unref (StudioAtom *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  studio_atom_set_unref (self->set);
-  g_clear_pointer (&self->groups, g_array_unref);
-  g_free (self->matrix);
-  g_free (self->slices);
-  g_free (self->eigenvalues);
-  g_free (self->b);
-  g_free (self);
-}
+STUDIO_DEFINE_UNREF (StudioAtom, studio_atom_unref, (set, studio_atom_set_unref), (groups, g_array_unref),
+                     (matrix, g_free), (slices, g_free), (eigenvalues, g_free), (b, g_free))
 
 char *
 studio_atom_title (const StudioAtom *self)

@@ -7,7 +7,6 @@
 /* The data drawn for one atom: plain data, reference-counted, immutable, any thread. */
 typedef struct
 {
-  gatomicrefcount references;
   StudioAtomSet *set;
   int number; /* from 0 */
   GArray *groups;
@@ -21,7 +20,7 @@ typedef struct
 } StudioAtom;
 
 StudioAtom *studio_atom_new (StudioAtomSet *set, int number, GArray *groups); /* groups: may be NULL */
-StudioAtom *studio_atom_ref (StudioAtom *self);
+#define studio_atom_ref(self) g_atomic_rc_box_acquire (self)
 void studio_atom_unref (StudioAtom *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtom, studio_atom_unref)
 

@@ -28,28 +28,6 @@ on_order (StudioAtomsView *self)
       studio_atom_browser_set_order (STUDIO_ATOM_BROWSER (self->browser), order);
 }
 
-/* Unknown keys are insensitive, and the button's tooltip shows the reason. */
-static void
-offer_orders (StudioAtomsView *self)
-{
-  static const char *const tips[STUDIO_N_ORDERS] = {
-    N_ ("Most used first: the sum of |α| over all patches"),
-    N_ ("Largest ‖B ⊗ b‖² first"),
-    N_ ("Largest share of a single class first"),
-    N_ ("Highest rank first"),
-    N_ ("In the order of the dictionary"),
-  };
-
-  for (int order = 0; order < STUDIO_N_ORDERS; order++)
-    {
-      gboolean known = studio_atom_set_knows (self->atoms, order);
-
-      gtk_widget_set_sensitive (button_of (self, order), known);
-      gtk_widget_set_tooltip_text (button_of (self, order),
-                                   known ? _ (tips[order]) : _ ("Known after a run: files do not record it"));
-    }
-}
-
 static void
 on_tiles (StudioAtomsView *self)
 {
@@ -89,13 +67,6 @@ open_atom (StudioAtomsView *self, int number)
 
   studio_atom_panel_set_atom (STUDIO_ATOM_PANEL (self->panel), atom);
   g_signal_emit_by_name (self, "changed");
-}
-
-/* In a narrow window the atom is a page of its own. */
-static void
-on_activated (StudioAtomsView *self, int number)
-{
-  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
 }
 
 static void
@@ -177,7 +148,7 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
   STUDIO_SET_TEMPLATE (klass, StudioAtomsView, "atoms-view", stack, fold, matrices_button, patches_button, tile_size,
                        tile_contrast, count, split, source, browser, panel, use_button, energy_button, class_button,
                        rank_button, number_button);
-  STUDIO_BIND_CALLBACKS (klass, on_tiles, on_pictures, on_split, on_order, on_activated, open_atom, on_patch);
+  STUDIO_BIND_CALLBACKS (klass, on_tiles, on_pictures, on_split, on_order, studio_fold_open, open_atom, on_patch);
 }
 
 static void
@@ -191,6 +162,13 @@ void
 studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
 {
   StudioAtomBrowser *browser = STUDIO_ATOM_BROWSER (self->browser);
+  static const char *const tips[STUDIO_N_ORDERS] = {
+    N_ ("Most used first: the sum of |α| over all patches"),
+    N_ ("Largest ‖B ⊗ b‖² first"),
+    N_ ("Largest share of a single class first"),
+    N_ ("Highest rank first"),
+    N_ ("In the order of the dictionary"),
+  };
 
   if (atoms != NULL)
     studio_atom_set_ref (atoms);
@@ -202,7 +180,15 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
   show_splits (self);
   if (atoms == NULL)
     return;
-  offer_orders (self);
+  /* Unknown keys are insensitive, and the button's tooltip shows the reason. */
+  for (int order = 0; order < STUDIO_N_ORDERS; order++)
+    {
+      gboolean known = studio_atom_set_knows (self->atoms, order);
+
+      gtk_widget_set_sensitive (button_of (self, order), known);
+      gtk_widget_set_tooltip_text (button_of (self, order),
+                                   known ? _ (tips[order]) : _ ("Known after a run: files do not record it"));
+    }
   offer_patches (self);
   self->updating = TRUE;
   gtk_toggle_button_set_active (

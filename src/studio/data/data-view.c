@@ -126,22 +126,6 @@ on_class_of_image (GtkWidget *button, StudioDataView *self)
     }
 }
 
-static void
-add_class (StudioDataView *self, guint class_index, gboolean difficult)
-{
-  const char *name = tosst_dataset_class_label (self->dataset, class_index);
-  g_autofree char *text = difficult ? g_strdup_printf (_ ("%s (difficult)"), name) : g_strdup (name);
-  GtkWidget *button = gtk_button_new_with_label (text);
-
-  gtk_widget_add_css_class (button, "chip");
-  studio_set_class (button, "difficult", difficult);
-  gtk_widget_set_tooltip_text (button, difficult ? _ ("Neither trains nor tests this class; click to show its images")
-                                                 : _ ("Show the images of this class"));
-  g_object_set_data (G_OBJECT (button), "class", GUINT_TO_POINTER (class_index));
-  g_signal_connect (button, "clicked", G_CALLBACK (on_class_of_image), self);
-  gtk_box_append (GTK_BOX (self->classes_box), button);
-}
-
 /* Hidden for a data set with one class an image. */
 static void
 show_classes_of_image (StudioDataView *self, guint image)
@@ -157,7 +141,21 @@ show_classes_of_image (StudioDataView *self, guint image)
   for (int label = 1; label >= 0; label--) /* an image is a sample */
     for (guint c = 0; c < tosst_dataset_classes (self->dataset); c++)
       if (tosst_dataset_label (self->dataset, image, c) == label)
-        add_class (self, c, label == 0);
+        {
+          gboolean difficult = label == 0;
+          const char *name = tosst_dataset_class_label (self->dataset, c);
+          g_autofree char *text = difficult ? g_strdup_printf (_ ("%s (difficult)"), name) : g_strdup (name);
+          GtkWidget *button = gtk_button_new_with_label (text);
+
+          gtk_widget_add_css_class (button, "chip");
+          studio_set_class (button, "difficult", difficult);
+          gtk_widget_set_tooltip_text (button, difficult
+                                                   ? _ ("Neither trains nor tests this class; click to show its images")
+                                                   : _ ("Show the images of this class"));
+          g_object_set_data (G_OBJECT (button), "class", GUINT_TO_POINTER (c));
+          g_signal_connect (button, "clicked", G_CALLBACK (on_class_of_image), self);
+          gtk_box_append (GTK_BOX (self->classes_box), button);
+        }
 }
 
 /* Rows of both lists: a picture that follows the item's texture. */
@@ -350,13 +348,6 @@ on_image_selected (StudioDataView *self)
     show_image (self, item->image);
 }
 
-/* In a narrow window the images are a page of their own. */
-static void
-on_class_activated (StudioDataView *self)
-{
-  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
-}
-
 static void
 on_class_selected (StudioDataView *self)
 {
@@ -438,23 +429,6 @@ show_skipped (StudioDataView *self)
     }
 }
 
-static void
-count_classes (StudioDataView *self)
-{
-  guint classes = tosst_dataset_classes (self->dataset);
-
-  g_free (self->class_images);
-  g_free (self->class_samples);
-  self->class_images = g_new0 (guint, classes);
-  self->class_samples = g_new0 (guint, classes);
-  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
-    if ((guint)tosst_dataset_image (self->dataset, i)->class_index < classes)
-      self->class_images[tosst_dataset_image (self->dataset, i)->class_index]++;
-  for (guint i = 0; i < tosst_dataset_samples (self->dataset); i++)
-    if ((guint)tosst_dataset_sample (self->dataset, i)->class_index < classes)
-      self->class_samples[tosst_dataset_sample (self->dataset, i)->class_index]++;
-}
-
 static StudioImageItem *
 class_item (StudioDataView *self, guint class_index, guint image)
 {
@@ -509,7 +483,7 @@ on_patch_hovered (StudioDataView *self, int x, int y)
 
   if (x < 0 || self->large == NULL || self->recipe == NULL || !tosst_recipe_has_patches (self->recipe))
     {
-      studio_patch_features_hide (features);
+      gtk_widget_set_visible (self->features, FALSE);
       return;
     }
   index = self->large->image;
@@ -621,12 +595,23 @@ void
 studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
 {
   guint selected = gtk_single_selection_get_selected (self->class_selection);
+  guint classes;
 
   clear (self);
   if (dataset == NULL)
     return;
   self->dataset = tosst_dataset_ref (dataset);
-  count_classes (self);
+  classes = tosst_dataset_classes (self->dataset);
+  g_free (self->class_images);
+  g_free (self->class_samples);
+  self->class_images = g_new0 (guint, classes);
+  self->class_samples = g_new0 (guint, classes);
+  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+    if ((guint)tosst_dataset_image (self->dataset, i)->class_index < classes)
+      self->class_images[tosst_dataset_image (self->dataset, i)->class_index]++;
+  for (guint i = 0; i < tosst_dataset_samples (self->dataset); i++)
+    if ((guint)tosst_dataset_sample (self->dataset, i)->class_index < classes)
+      self->class_samples[tosst_dataset_sample (self->dataset, i)->class_index]++;
   show_summary (self);
   show_skipped (self);
   show_classes (self);
@@ -688,7 +673,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
                        patches_button, blocks_button, skipped, skipped_label, skipped_list, class_selection,
                        image_selection, classes, images);
   STUDIO_BIND_CALLBACKS (klass, on_class_setup, on_class_bind, on_class_unbind, on_image_setup, on_image_bind,
-                         on_image_unbind, on_marked, on_class_selected, on_class_activated, on_image_selected,
+                         on_image_unbind, on_marked, on_class_selected, studio_fold_open, on_image_selected,
                          update_grids, on_patch_activated, on_patch_hovered);
 }
 

@@ -30,6 +30,5 @@ G_DECLARE_FINAL_TYPE (StudioPatchFeatures, studio_patch_features, STUDIO, PATCH_
  * is shown as it is resampled. title: the patch in words. */
 void studio_patch_features_show (StudioPatchFeatures *self, const char *title, TosstDataset *dataset, guint image,
                                  const TosstRecipe *recipe, TosstPoint point);
-void studio_patch_features_hide (StudioPatchFeatures *self);
 /* The means of the patch that was asked for last, d of them; NULL: they are not there yet. */
 const double *studio_patch_features_peek (StudioPatchFeatures *self, int *d);

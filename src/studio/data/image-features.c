@@ -73,29 +73,6 @@ own_components (const TosstFeatures *features, TosstContext *context)
   return status == TOSST_OK ? pca : NULL;
 }
 
-/* Deviation in one component as a colour in [0, 1]. */
-static void
-paint (StudioImageMarks *marks, const TosstFeatures *features, const GArray *chosen, const TosstPca *pca)
-{
-  for (int c = 0; c < MIN (COLOURS, pca->q); c++)
-    {
-      g_autofree double *value = g_new0 (double, chosen->len);
-      double squares = 0;
-
-      for (guint i = 0; i < chosen->len; i++)
-        {
-          const float *x = features->x + g_array_index (chosen, gsize, i) * (gsize)features->D;
-
-          for (int j = 0; j < features->D; j++)
-            value[i] += (x[j] - pca->mean[j]) * pca->basis[(gsize)j * (gsize)pca->q + (gsize)c];
-          squares += value[i] * value[i];
-        }
-      double unit = DEVIATIONS * sqrt (squares / chosen->len);
-      for (guint i = 0; i < chosen->len && unit > 0; i++)
-        marks->mark[i].rgb[c] = (float)CLAMP (0.5 + value[i] / (2 * unit), 0, 1);
-    }
-}
-
 /* Side of the area of one feature, in pixels of the image. */
 static double
 radius_of (const StudioPatchQuestion *question, const TosstFeatures *features, gsize i, const TosstSiftOptions *sift)
@@ -130,7 +107,26 @@ mark (const StudioPatchQuestion *question, const TosstFeatures *features, const 
                                           .rgb = { 0.5, 0.5, 0.5 } };
     }
   if (pca != NULL && chosen->len > 0)
-    paint (marks, features, chosen, pca);
+    {
+      /* Deviation in one component as a colour in [0, 1]. */
+      for (int c = 0; c < MIN (COLOURS, pca->q); c++)
+        {
+          g_autofree double *value = g_new0 (double, chosen->len);
+          double squares = 0;
+
+          for (guint i = 0; i < chosen->len; i++)
+            {
+              const float *x = features->x + g_array_index (chosen, gsize, i) * (gsize)features->D;
+
+              for (int j = 0; j < features->D; j++)
+                value[i] += (x[j] - pca->mean[j]) * pca->basis[(gsize)j * (gsize)pca->q + (gsize)c];
+              squares += value[i] * value[i];
+            }
+          double unit = DEVIATIONS * sqrt (squares / chosen->len);
+          for (guint i = 0; i < chosen->len && unit > 0; i++)
+            marks->mark[i].rgb[c] = (float)CLAMP (0.5 + value[i] / (2 * unit), 0, 1);
+        }
+    }
   return marks;
 }
 

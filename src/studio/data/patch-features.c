@@ -159,12 +159,6 @@ studio_patch_features_show (StudioPatchFeatures *self, const char *title, TosstD
                            studio_patch_question_new (dataset, image, recipe, point));
 }
 
-void
-studio_patch_features_hide (StudioPatchFeatures *self)
-{
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-}
-
 const double *
 studio_patch_features_peek (StudioPatchFeatures *self, int *d)
 {

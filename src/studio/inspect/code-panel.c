@@ -201,28 +201,14 @@ static const StudioPictureFuncs stems_funcs = { .pressed = press_stem, .key = ke
 #define MOST_NAMED 40
 
 static void
-show_support (StudioCodePanel *self)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  int named = 0;
-
-  for (int k = 0; k < self->code->atoms->dictionary->K && named <= MOST_NAMED; k++)
-    if (self->code->code[k] != 0 && named++ < MOST_NAMED)
-      g_string_append_printf (text, "%s%d", text->len > 0 ? ", " : "", k + 1);
-  if (named > MOST_NAMED)
-    g_string_append (text, "…");
-  studio_label_take (self->support,
-                     named > 0 ? g_strdup_printf (_ ("Supp(α) = {%s}"), text->str) : g_strdup (_ ("Supp(α) = ∅")));
-  gtk_widget_set_tooltip_text (self->support, gtk_label_get_label (GTK_LABEL (self->support)));
-}
-
-static void
 show_numbers (StudioCodePanel *self)
 {
   const StudioCode *code = self->code;
   g_autofree char *rank_sum = g_strdup_printf (
       _ ("Theorem 2: at most the sum of the ranks of the atoms in Supp(α), %'ld, and at most the side of a slice, %d"),
       code->rank_sum, code->rank_limit);
+  g_autoptr (GString) text = g_string_new (NULL);
+  int named = 0;
 
   studio_label_take (self->error, studio_format_percent (100 * code->error, 1));
   studio_label_take (self->nonzeros, studio_format_count (code->state.nonzeros));
@@ -232,7 +218,14 @@ show_numbers (StudioCodePanel *self)
   studio_label_take (self->bound, g_strdup_printf ("%d", code->bound));
   studio_formula_set_source (STUDIO_FORMULA (self->model), code->tied ? BY_CODE : BY_SLICES);
   gtk_widget_set_tooltip_text (gtk_widget_get_parent (self->bound), rank_sum);
-  show_support (self);
+  for (int k = 0; k < self->code->atoms->dictionary->K && named <= MOST_NAMED; k++)
+    if (self->code->code[k] != 0 && named++ < MOST_NAMED)
+      g_string_append_printf (text, "%s%d", text->len > 0 ? ", " : "", k + 1);
+  if (named > MOST_NAMED)
+    g_string_append (text, "…");
+  studio_label_take (self->support,
+                     named > 0 ? g_strdup_printf (_ ("Supp(α) = {%s}"), text->str) : g_strdup (_ ("Supp(α) = ∅")));
+  gtk_widget_set_tooltip_text (self->support, gtk_label_get_label (GTK_LABEL (self->support)));
 }
 
 STUDIO_DEFINE_DISPOSE (StudioCodePanel, studio_code_panel, (code, studio_code_unref), (groups, g_array_unref))
@@ -257,24 +250,6 @@ studio_code_panel_init (StudioCodePanel *self)
   studio_picture_view_set_funcs (self->stems, &stems_funcs, self);
 }
 
-/* Without a code: dashes, and no pictures. */
-static void
-show_nothing (StudioCodePanel *self)
-{
-  GtkWidget *const labels[]
-      = { self->error, self->nonzeros, self->rank, self->rank_reconstructed, self->bound, self->objective };
-
-  studio_picture_view_show (self->maps, NULL);
-  studio_picture_view_show (self->strip, NULL);
-  studio_picture_view_show (self->stems, NULL);
-  studio_formula_set_source (STUDIO_FORMULA (self->model), NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
-    gtk_label_set_label (GTK_LABEL (labels[i]), "–");
-  gtk_label_set_label (GTK_LABEL (self->slice_title), "");
-  gtk_label_set_label (GTK_LABEL (self->slice_detail), "");
-  gtk_label_set_label (GTK_LABEL (self->support), "");
-}
-
 void
 studio_code_panel_set_groups (StudioCodePanel *self, GArray *groups)
 {
@@ -286,7 +261,21 @@ void
 studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
 {
   if (code == NULL)
-    show_nothing (self);
+    {
+      GtkWidget *const labels[]
+          = { self->error, self->nonzeros, self->rank, self->rank_reconstructed, self->bound, self->objective };
+
+      /* Without a code: dashes, and no pictures. */
+      studio_picture_view_show (self->maps, NULL);
+      studio_picture_view_show (self->strip, NULL);
+      studio_picture_view_show (self->stems, NULL);
+      studio_formula_set_source (STUDIO_FORMULA (self->model), NULL);
+      for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+        gtk_label_set_label (GTK_LABEL (labels[i]), "–");
+      gtk_label_set_label (GTK_LABEL (self->slice_title), "");
+      gtk_label_set_label (GTK_LABEL (self->slice_detail), "");
+      gtk_label_set_label (GTK_LABEL (self->support), "");
+    }
   else
     studio_code_ref (code);
   g_clear_pointer (&self->code, studio_code_unref);

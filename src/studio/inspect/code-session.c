@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/local/image-tensors.h"
+#include "studio/tasks/shared.h"
 #include "studio/widgets/image-loader.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"
@@ -34,26 +35,8 @@ studio_code_question_free (StudioCodeQuestion *self)
   g_free (self);
 }
 
-StudioCode *
-studio_code_ref (StudioCode *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-studio_code_unref (StudioCode *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_free (self->problem);
-  g_free (self->tensor);
-  g_free (self->reconstruction);
-  g_free (self->residual);
-  g_free (self->code);
-  g_free (self);
-}
+STUDIO_DEFINE_UNREF (StudioCode, studio_code_unref, (atoms, studio_atom_set_unref), (problem, g_free), (tensor, g_free),
+                     (reconstruction, g_free), (residual, g_free), (code, g_free))
 
 char *
 studio_code_place (const StudioCode *self)
@@ -446,11 +429,10 @@ answer_question (StudioCodeSession *self, const StudioCodeQuestion *q, StudioCod
 StudioCode *
 studio_code_session_answer (StudioCodeSession *self, const StudioCodeQuestion *q)
 {
-  g_autoptr (StudioCode) answer = g_new0 (StudioCode, 1);
+  g_autoptr (StudioCode) answer = g_atomic_rc_box_new0 (StudioCode);
   g_autoptr (GError) error = NULL;
   gint64 start = g_get_monotonic_time ();
 
-  g_atomic_ref_count_init (&answer->references);
   answer->atoms = studio_atom_set_ref (q->atoms);
   answer->image = q->image;
   answer->local = tosst_recipe_is_local (q->recipe);

@@ -24,7 +24,6 @@ typedef struct
 /* The answer for a patch: plain data, reference-counted, immutable, any thread. */
 typedef struct
 {
-  gatomicrefcount references;
   StudioAtomSet *atoms;
   guint image;
   gboolean local;  /* the tensor is of local features, of an image or of a region */
@@ -46,7 +45,7 @@ typedef struct
   double seconds;                /* duration of this answer */
 } StudioCode;
 
-StudioCode *studio_code_ref (StudioCode *self);
+#define studio_code_ref(self) g_atomic_rc_box_acquire (self)
 void studio_code_unref (StudioCode *self);
 /* What it is of: "patch at 16, 32", "whole image". New. */
 char *studio_code_place (const StudioCode *self);

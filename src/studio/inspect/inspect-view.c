@@ -231,17 +231,6 @@ show_region (StudioInspectView *self)
 }
 
 static void
-choose_first_region (StudioInspectView *self)
-{
-  if (!self->has_point || self->point.y != 0
-      || self->point.x >= (int)g_list_model_get_n_items (G_LIST_MODEL (self->regions)))
-    self->point = (TosstPoint){ 0, 0 };
-  self->has_point = TRUE;
-  studio_label_show_problem (self->problem, NULL);
-  show_region (self);
-}
-
-static void
 on_region (StudioInspectView *self)
 {
   guint region = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->region));
@@ -324,12 +313,6 @@ show_image (StudioInspectView *self)
   gtk_widget_set_sensitive (self->next, self->image + 1 < tosst_dataset_images (self->dataset));
 }
 
-static void
-on_atom (StudioInspectView *self, int atom)
-{
-  g_signal_emit_by_name (self, "atom-chosen", atom);
-}
-
 /* In a narrow window its code is a page of its own. */
 static void
 on_activated (StudioInspectView *self)
@@ -392,7 +375,14 @@ update_page (StudioInspectView *self)
   if (!is_local (self))
     studio_image_view_set_part (self->image_view, NULL);
   if (is_local (self))
-    choose_first_region (self);
+    {
+      if (!self->has_point || self->point.y != 0
+          || self->point.x >= (int)g_list_model_get_n_items (G_LIST_MODEL (self->regions)))
+        self->point = (TosstPoint){ 0, 0 };
+      self->has_point = TRUE;
+      studio_label_show_problem (self->problem, NULL);
+      show_region (self);
+    }
   else if (is_framed (self))
     choose_first_frame (self);
   else
@@ -459,7 +449,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
                        previous, next, problem, region, regions, lambda_scale, gamma_scale, atoms_scale, lambda_value,
                        gamma_value, atoms_value, alpha_button, use, reset, panel);
   STUDIO_BIND_CALLBACKS (klass, on_region, on_slider, on_reconstruction, on_reset, on_use, on_patch, on_frames,
-                         on_activated, on_atom, on_step);
+                         on_activated, studio_choose_atom, on_step);
 }
 
 static void

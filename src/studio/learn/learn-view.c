@@ -6,6 +6,7 @@
 
 #include "studio/atoms/atom-grid.h"
 #include "studio/learn/patch-tensor.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
@@ -107,23 +108,6 @@ make_row (const TosstStep *step)
   return row;
 }
 
-/* Newest first, visible without scrolling. */
-static void
-list_steps (StudioStepperPanel *self)
-{
-  const GArray *steps = self->stepper->steps;
-
-  while (self->rows > steps->len)
-    {
-      gtk_list_box_remove (GTK_LIST_BOX (self->list),
-                           GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0)));
-      self->rows--;
-    }
-  for (; self->rows < steps->len; self->rows++)
-    gtk_list_box_prepend (GTK_LIST_BOX (self->list), make_row (&g_array_index (steps, TosstStep, self->rows)));
-  gtk_widget_set_visible (self->scroller, self->rows > 0);
-}
-
 /* For screen readers the description of the focused button is the last block, and its label the next one. */
 static void
 show_buttons (StudioStepperPanel *self)
@@ -146,8 +130,18 @@ on_changed (StudioStepperPanel *self)
 {
   gboolean busy = self->stepper->busy;
   g_autofree char *limit = g_format_size_full (STUDIO_STEPPER_HISTORY, G_FORMAT_SIZE_IEC_UNITS), *note = NULL;
+  const GArray *steps = self->stepper->steps;
 
-  list_steps (self);
+  /* Newest first, visible without scrolling. */
+  while (self->rows > steps->len)
+    {
+      gtk_list_box_remove (GTK_LIST_BOX (self->list),
+                           GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0)));
+      self->rows--;
+    }
+  for (; self->rows < steps->len; self->rows++)
+    gtk_list_box_prepend (GTK_LIST_BOX (self->list), make_row (&g_array_index (steps, TosstStep, self->rows)));
+  gtk_widget_set_visible (self->scroller, self->rows > 0);
   if (self->stepper->forgot)
     note = g_strdup_printf (_ ("%s of steps are kept: the first ones can no longer be undone"), limit);
   studio_label_show_problem (self->note, note);
@@ -174,19 +168,7 @@ studio_stepper_panel_class_init (StudioStepperPanelClass *klass)
   STUDIO_BIND_CALLBACKS (klass, on_single);
 }
 
-static void
-studio_stepper_panel_init (StudioStepperPanel *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-}
-
-static void
-studio_stepper_panel_set_stepper (StudioStepperPanel *self, StudioStepper *stepper)
-{
-  self->stepper = g_object_ref (stepper);
-  studio_connect (stepper, "changed", on_changed, self);
-  on_changed (self);
-}
+STUDIO_DEFINE_INIT (StudioStepperPanel, studio_stepper_panel, gtk_widget_init_template (GTK_WIDGET (self)))
 
 /* The view. */
 
@@ -236,21 +218,6 @@ wanted_split (StudioLearnView *self)
   return (int)chosen - 1;
 }
 
-/* The x axis spans at least ten iterations, so that the first points of a run are not stretched. A range chosen by the
- * user is kept. */
-static void
-frame_first_points (StudioLearnView *self, guint points)
-{
-  double low, high;
-  gboolean few = points < FIRST_ITERATIONS && !over_seconds (self);
-
-  tosst_chart_get_x_range (self->chart, &low, &high);
-  if (few && isnan (low) && points <= 1)
-    tosst_chart_set_x_range (self->chart, 1, FIRST_ITERATIONS);
-  else if (!few && low == 1 && high == FIRST_ITERATIONS)
-    tosst_chart_set_x_range (self->chart, NAN, NAN);
-}
-
 static void
 append_point (StudioLearnView *self, double x, const TosstIteration *it)
 {
@@ -260,42 +227,42 @@ append_point (StudioLearnView *self, double x, const TosstIteration *it)
   tosst_chart_append (self->chart, SPARSITY, x, it->sparsity);
 }
 
-/* The objective before the first block, then after each. */
-static void
-append_new_steps (StudioLearnView *self)
-{
-  const GArray *steps = self->stepper->steps;
-
-  for (; steps->len > 0 && self->drawn <= steps->len; self->drawn++)
-    append_point (self, self->drawn,
-                  self->drawn == 0 ? &g_array_index (steps, TosstStep, 0).before
-                                   : &g_array_index (steps, TosstStep, self->drawn - 1).after);
-  tosst_chart_set_x_range (self->chart, 0, MAX (steps->len, FIRST_ITERATIONS));
-}
-
-static void
-append_new_iterations (StudioLearnView *self)
-{
-  const GArray *iterations = studio_runner_get_iterations (self->runner, self->split);
-  gboolean seconds = over_seconds (self);
-
-  frame_first_points (self, iterations != NULL ? iterations->len : 0);
-
-  for (; iterations != NULL && self->drawn < iterations->len; self->drawn++)
-    {
-      const TosstIteration *it = &g_array_index (iterations, TosstIteration, self->drawn);
-
-      append_point (self, seconds ? it->seconds : it->iteration, it);
-    }
-}
-
 static void
 append_new_points (StudioLearnView *self)
 {
   if (self->stepping)
-    append_new_steps (self);
+    {
+      const GArray *steps = self->stepper->steps;
+
+      /* The objective before the first block, then after each. */
+      for (; steps->len > 0 && self->drawn <= steps->len; self->drawn++)
+        append_point (self, self->drawn,
+                      self->drawn == 0 ? &g_array_index (steps, TosstStep, 0).before
+                                       : &g_array_index (steps, TosstStep, self->drawn - 1).after);
+      tosst_chart_set_x_range (self->chart, 0, MAX (steps->len, FIRST_ITERATIONS));
+    }
   else
-    append_new_iterations (self);
+    {
+      const GArray *iterations = studio_runner_get_iterations (self->runner, self->split);
+      gboolean seconds = over_seconds (self);
+      guint points = iterations != NULL ? iterations->len : 0;
+      gboolean few = points < FIRST_ITERATIONS && !seconds;
+      double low, high;
+
+      /* The x axis spans at least ten iterations, so that the first points of a run are not stretched. A range chosen by
+       * the user is kept. */
+      tosst_chart_get_x_range (self->chart, &low, &high);
+      if (few && isnan (low) && points <= 1)
+        tosst_chart_set_x_range (self->chart, 1, FIRST_ITERATIONS);
+      else if (!few && low == 1 && high == FIRST_ITERATIONS)
+        tosst_chart_set_x_range (self->chart, NAN, NAN);
+      for (; self->drawn < points; self->drawn++)
+        {
+          const TosstIteration *it = &g_array_index (iterations, TosstIteration, self->drawn);
+
+          append_point (self, seconds ? it->seconds : it->iteration, it);
+        }
+    }
   studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
 }
 
@@ -477,15 +444,11 @@ show_atoms (StudioLearnView *self)
   describe_atoms (self);
 }
 
-static gboolean
-on_first_atoms (gpointer data)
+static void
+on_first_atoms (StudioLearnView *self)
 {
-  StudioLearnView *self = data;
-
-  self->atoms_source = 0;
   self->has_atoms = TRUE;
   show_atoms (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -493,8 +456,8 @@ on_atoms (StudioLearnView *self)
 {
   if (self->has_atoms)
     show_atoms (self);
-  else if (self->atoms_source == 0)
-    self->atoms_source = g_timeout_add (FIRST_ATOMS_MS, on_first_atoms, self);
+  else
+    studio_later (&self->atoms_source, FIRST_ATOMS_MS, on_first_atoms, self);
 }
 
 static gboolean
@@ -564,27 +527,6 @@ on_finished (StudioLearnView *self)
   show_numbers (self); /* an opened run: no atoms follow */
 }
 
-/* The page for the present state of a run. */
-static void
-show_run_again (StudioLearnView *self)
-{
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), self->runner->last_split >= 0 ? "learning"
-                                                             : studio_runner_is_busy (self->runner) && learns (self)
-                                                                 ? "describing"
-                                                                 : "empty");
-  tosst_chart_set_x_range (self->chart, NAN, NAN);
-}
-
-static void
-show_steps (StudioLearnView *self)
-{
-  gboolean some = self->stepper->steps->len > 0 || self->stepper->atoms != NULL;
-
-  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), _ ("Computing Tensors"));
-  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting), _ ("Steps use the tensors of the first split."));
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), some ? "learning" : "describing");
-}
-
 static void
 on_stepper (StudioLearnView *self)
 {
@@ -597,9 +539,23 @@ on_stepper (StudioLearnView *self)
   if (!stepping && !was)
     return;
   if (stepping)
-    show_steps (self);
+    {
+      gboolean some = self->stepper->steps->len > 0 || self->stepper->atoms != NULL;
+
+      adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), _ ("Computing Tensors"));
+      adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
+                                       _ ("Steps use the tensors of the first split."));
+      gtk_stack_set_visible_child_name (GTK_STACK (self->stack), some ? "learning" : "describing");
+    }
   else
-    show_run_again (self);
+    {
+      /* The page for the present state of a run. */
+      gtk_stack_set_visible_child_name (GTK_STACK (self->stack), self->runner->last_split >= 0 ? "learning"
+                                                                 : studio_runner_is_busy (self->runner) && learns (self)
+                                                                     ? "describing"
+                                                                     : "empty");
+      tosst_chart_set_x_range (self->chart, NAN, NAN);
+    }
   if (stepping != was || self->drawn > self->stepper->steps->len + 1)
     redraw_chart (self);
   else
@@ -660,11 +616,14 @@ void
 studio_learn_view_set_project (StudioLearnView *self, StudioProject *project)
 {
   StudioRunner *runner = project->runner;
+  StudioStepperPanel *panel = STUDIO_STEPPER_PANEL (self->steps);
 
   self->project = project;
   self->runner = g_object_ref (runner);
   self->stepper = g_object_ref (project->stepper);
-  studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), project->stepper);
+  panel->stepper = g_object_ref (project->stepper);
+  studio_connect (project->stepper, "changed", on_changed, panel);
+  on_changed (panel);
   studio_connect (project->stepper, "changed", on_stepper, self);
   studio_connect (runner, "notify::state", on_state, self);
   studio_connect (runner, "started", on_started, self);
