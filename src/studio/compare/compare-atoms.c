@@ -287,26 +287,6 @@ show_rows (StudioCompareAtoms *self)
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
 }
 
-/* The runs in the order of the thumbnails, with their similarity to the first. */
-static void
-add_legend (StudioCompareAtoms *self, guint i)
-{
-  StudioMatch *match = self->match;
-  int K = studio_match_dictionary (match, i)->K;
-  g_autofree char *text = NULL;
-
-  if (i == 0)
-    text = g_strdup_printf (ngettext ("%s: %d atom", "%s: %d atoms", K), match->name[i], K);
-  else if (match->atom[i] == NULL)
-    text = g_strdup_printf (_ ("%s: atoms of another size"), match->name[i]);
-  else
-    /* Translators: a run, its number of atoms, and the mean of similarities between 0 and 1. */
-    text = g_strdup_printf (ngettext ("%s: %d atom, mean similarity %.2f", "%s: %d atoms, mean similarity %.2f", K),
-                            match->name[i], K, match->agreement[i]);
-  gtk_flow_box_append (GTK_FLOW_BOX (self->summary), studio_run_caption_new ((int)match->color[i], text, "numeric"));
-  gtk_widget_set_focusable (GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (self->summary), (int)i)), FALSE);
-}
-
 static void
 show_match (StudioCompareAtoms *self)
 {
@@ -316,7 +296,25 @@ show_match (StudioCompareAtoms *self)
     gtk_flow_box_remove (GTK_FLOW_BOX (self->summary), child);
   show_rows (self);
   for (guint i = 0; self->match != NULL && i < self->match->n; i++)
-    add_legend (self, i);
+    {
+      StudioMatch *match = self->match;
+      int K = studio_match_dictionary (match, i)->K;
+      g_autofree char *text = NULL;
+
+      /* The runs in the order of the thumbnails, with their similarity to the first. */
+      if (i == 0)
+        text = g_strdup_printf (ngettext ("%s: %d atom", "%s: %d atoms", K), match->name[i], K);
+      else if (match->atom[i] == NULL)
+        text = g_strdup_printf (_ ("%s: atoms of another size"), match->name[i]);
+      else
+        /* Translators: a run, its number of atoms, and the mean of similarities between 0 and 1. */
+        text = g_strdup_printf (ngettext ("%s: %d atom, mean similarity %.2f", "%s: %d atoms, mean similarity %.2f", K),
+                                match->name[i], K, match->agreement[i]);
+      gtk_flow_box_append (GTK_FLOW_BOX (self->summary),
+                           studio_run_caption_new ((int)match->color[i], text, "numeric"));
+      gtk_widget_set_focusable (GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (self->summary), (int)i)),
+                                FALSE);
+    }
 }
 
 /* Matching. */

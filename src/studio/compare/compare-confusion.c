@@ -207,11 +207,7 @@ studio_compare_confusion_class_init (StudioCompareConfusionClass *klass)
   STUDIO_BIND_CALLBACKS (klass, show);
 }
 
-static void
-studio_compare_confusion_init (StudioCompareConfusion *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-}
+STUDIO_DEFINE_INIT (StudioCompareConfusion, studio_compare_confusion, gtk_widget_init_template (GTK_WIDGET (self)))
 
 void
 studio_compare_confusion_set_set (StudioCompareConfusion *self, StudioCompareSet *set)

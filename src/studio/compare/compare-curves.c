@@ -95,26 +95,6 @@ are_numbers_long (StudioCompareCurves *self)
   return name != NULL && g_utf8_strlen (name, -1) > SHORT_CHARS;
 }
 
-/* The whole names above the charts, which then have numbers. */
-static void
-show_key (StudioCompareCurves *self, gboolean shown)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->key)) != NULL)
-    gtk_widget_unparent (child);
-  gtk_widget_set_visible (self->key, shown);
-  for (guint i = 0; shown && i < self->set->runs->len; i++)
-    {
-      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
-      const char *name = studio_run_row_get_name (run->row);
-      g_autofree char *number = brief_name_of (run),
-                      *text = *name != 0 ? g_strdup_printf ("%s: %s", number, name) : g_strdup (number);
-
-      gtk_widget_set_parent (studio_run_caption_new ((int)run->color, text, "caption"), self->key);
-    }
-}
-
 /* "Run 12: 310.2, iteration 7". */
 static char *
 label_point (guint slot, double x, double y, gpointer data)
@@ -161,17 +141,6 @@ count_splits (StudioCompareCurves *self)
   for (guint i = 0; i < self->set->runs->len; i++)
     n = MAX (n, (guint)MAX (1, studio_compare_set_at (self->set, i)->row->run->splits));
   return n;
-}
-
-/* Splits are numbered: the axis has no fractions. */
-static void
-name_splits (StudioCompareCurves *self, TosstChart *chart)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = count_splits (self); i > 0; i--)
-    g_ptr_array_add (names, g_strdup_printf ("%u", names->len + 1));
-  tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
 }
 
 /* Runs in the order of choice; in brief by the number, as the axis is of runs. */
@@ -222,26 +191,18 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
       if (means)
         name_runs (self, chart, brief);
       else
-        name_splits (self, chart);
+        {
+          g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+          /* Splits are numbered: the axis has no fractions. */
+          for (guint i = count_splits (self); i > 0; i--)
+            g_ptr_array_add (names, g_strdup_printf ("%u", names->len + 1));
+          tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
+        }
       tosst_chart_set_y_bounds (chart, 0, 100);
     }
   tosst_chart_set_integer_x (chart, !accuracy && !seconds);
   return chart;
-}
-
-static void
-append_series (StudioCompareCurves *self, const StudioComparedRun *run, TosstChart *chart, const char *name)
-{
-  guint n, n_seconds;
-  g_autofree double *values = tosst_report_run_series (run->report->run, self->split, name, &n);
-  g_autofree double *seconds = tosst_report_run_series (run->report->run, self->split, "seconds", &n_seconds);
-
-  for (guint i = 0; i < n; i++)
-    {
-      double x = !is_active (self->seconds_button) ? i + 1 : i < n_seconds ? seconds[i] : NAN;
-
-      tosst_chart_append (chart, run->slot, x, values[i]);
-    }
 }
 
 static StudioChartView *
@@ -303,7 +264,18 @@ make_chart (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
             tosst_chart_append (chart, run->slot, split->split, split->accuracy);
           }
       else
-        append_series (self, run, chart, names[curve]);
+        {
+          guint n, n_seconds;
+          g_autofree double *values = tosst_report_run_series (run->report->run, self->split, names[curve], &n);
+          g_autofree double *seconds = tosst_report_run_series (run->report->run, self->split, "seconds", &n_seconds);
+
+          for (guint j = 0; j < n; j++)
+            {
+              double x = !is_active (self->seconds_button) ? j + 1 : j < n_seconds ? seconds[j] : NAN;
+
+              tosst_chart_append (chart, run->slot, x, values[j]);
+            }
+        }
     }
   return chart;
 }
@@ -312,13 +284,27 @@ static void
 redraw (StudioCompareCurves *self)
 {
   StudioAlike alike;
-  gboolean brief;
+  gboolean brief, shown;
+  GtkWidget *child;
 
   if (self->set == NULL)
     return;
   alike = studio_compare_set_alike (self->set);
   brief = needs_key (self) || self->set->runs->len > MOST_NAMES || are_numbers_long (self);
-  show_key (self, needs_key (self));
+  /* The whole names above the charts, which then have numbers. */
+  shown = needs_key (self);
+  while ((child = gtk_widget_get_first_child (self->key)) != NULL)
+    gtk_widget_unparent (child);
+  gtk_widget_set_visible (self->key, shown);
+  for (guint i = 0; shown && i < self->set->runs->len; i++)
+    {
+      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+      const char *name = studio_run_row_get_name (run->row);
+      g_autofree char *number = brief_name_of (run),
+                      *text = *name != 0 ? g_strdup_printf ("%s: %s", number, name) : g_strdup (number);
+
+      gtk_widget_set_parent (studio_run_caption_new ((int)run->color, text, "caption"), self->key);
+    }
   gtk_widget_set_visible (self->axes, have_learned (self));
   /* Numbers of different problems have no common axis. */
   gtk_widget_set_visible (self->objective, have_learned (self) && alike == STUDIO_ALIKE_OBJECTIVE);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/report/against.h"
+#include "studio/tasks/shared.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
@@ -60,17 +61,7 @@ G_DEFINE_FINAL_TYPE (StudioCompareSet, studio_compare_set, G_TYPE_OBJECT)
 
 /* Reports. */
 
-static void
-report_clear (gpointer report)
-{
-  tosst_report_run_free (((StudioRunReport *)report)->run);
-}
-
-void
-studio_run_report_unref (StudioRunReport *self)
-{
-  g_atomic_rc_box_release_full (self, report_clear);
-}
+STUDIO_DEFINE_UNREF (StudioRunReport, studio_run_report_unref, (run, tosst_report_run_free))
 
 /* Reading. */
 

@@ -252,25 +252,6 @@ short_text (const TosstParameter *p, const char *text)
   return strcmp (text, "–") != 0 ? studio_value_text (p, value) : g_steal_pointer (&value);
 }
 
-/* As long as different values remain distinct. */
-static void
-shorten (Line *line, const TosstParameter *p, gboolean different)
-{
-  GPtrArray *exact = line->texts;
-
-  line->texts = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < exact->len; i++)
-    g_ptr_array_add (line->texts, short_text (p, exact->pdata[i]));
-  if (different && !differs (line))
-    {
-      GPtrArray *brief = line->texts;
-
-      line->texts = exact;
-      exact = brief;
-    }
-  g_ptr_array_unref (exact);
-}
-
 static void
 add_parameter_lines (StudioCompareTable *self)
 {
@@ -280,9 +261,22 @@ add_parameter_lines (StudioCompareTable *self)
     {
       Line *line = parameter_line (self, p);
       gboolean different = differs (line);
+      GPtrArray *exact;
 
       any |= different;
-      shorten (line, p, different);
+      /* As long as different values remain distinct. */
+      exact = line->texts;
+      line->texts = g_ptr_array_new_with_free_func (g_free);
+      for (guint i = 0; i < exact->len; i++)
+        g_ptr_array_add (line->texts, short_text (p, exact->pdata[i]));
+      if (different && !differs (line))
+        {
+          GPtrArray *brief = line->texts;
+
+          line->texts = exact;
+          exact = brief;
+        }
+      g_ptr_array_unref (exact);
       if (all || different)
         add_line (self, line);
       else
@@ -342,20 +336,6 @@ add_swatch (StudioCompareTable *self, guint color)
 }
 
 static void
-show_columns (StudioCompareTable *self)
-{
-  studio_table_remove_columns (GTK_COLUMN_VIEW (self->table), 1); /* after the labels */
-  for (guint i = 0; i < self->set->runs->len; i++)
-    {
-      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
-      g_autofree char *name = studio_run_row_get_heading (run->row);
-
-      add_column (self, name, (int)i);
-      add_swatch (self, run->color);
-    }
-}
-
-static void
 show_lines (StudioCompareTable *self)
 {
   g_list_store_remove_all (self->lines);
@@ -368,7 +348,15 @@ show_lines (StudioCompareTable *self)
 static void
 on_set_changed (StudioCompareTable *self)
 {
-  show_columns (self);
+  studio_table_remove_columns (GTK_COLUMN_VIEW (self->table), 1); /* after the labels */
+  for (guint i = 0; i < self->set->runs->len; i++)
+    {
+      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+      g_autofree char *name = studio_run_row_get_heading (run->row);
+
+      add_column (self, name, (int)i);
+      add_swatch (self, run->color);
+    }
   show_lines (self);
 }
 

@@ -490,25 +490,15 @@ on_list_changed (StudioCompareView *self)
 /* Actions. */
 
 static void
-clear (GtkWidget *widget, const char *name, GVariant *parameter)
+clear (StudioCompareView *self)
 {
-  studio_compare_set_clear (STUDIO_COMPARE_VIEW (widget)->set);
+  studio_compare_set_clear (self->set);
 }
 
 static void
-delete_run (StudioCompareView *self, StudioRunRow *row)
+act (StudioCompareView *self, const char *name, GVariant *parameter)
 {
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
-
-  g_ptr_array_add (rows, g_object_ref (row));
-  studio_compare_set_remove (self->set, row);
-  studio_run_list_delete (self->list, rows, self->toasts);
-}
-
-static void
-act (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
+  GtkWidget *widget = GTK_WIDGET (self);
   StudioRunRow *row = current_row (self);
   gint64 id = row != NULL ? row->run->id : 0;
 
@@ -535,7 +525,13 @@ act (GtkWidget *widget, const char *name, GVariant *parameter)
       studio_run_list_set_tag (self->list, row, STUDIO_TAG_HIDDEN, TRUE);
     }
   else if (self->toasts != NULL)
-    delete_run (self, row);
+    {
+      g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+      g_ptr_array_add (rows, g_object_ref (row));
+      studio_compare_set_remove (self->set, row);
+      studio_run_list_delete (self->list, rows, self->toasts);
+    }
 }
 
 static const StudioSaveKind exports[] = {
@@ -676,8 +672,6 @@ STUDIO_DEFINE_DISPOSE_WITH (StudioCompareView, studio_compare_view, forget_store
 static void
 studio_compare_view_class_init (StudioCompareViewClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_COMPARE_CURVES, STUDIO_TYPE_COMPARE_TABLE, STUDIO_TYPE_COMPARE_CONFUSION,
                        STUDIO_TYPE_COMPARE_ATOMS, STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_compare_view_dispose;
@@ -687,11 +681,10 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   STUDIO_SET_TEMPLATE (klass, StudioCompareView, "compare-view", stack, problem_page, flap, search, run_list,
                        run_button, chosen_label, difference, content, parts, curves, table, confusion, atoms, filter);
   STUDIO_BIND_CALLBACKS (klass, studio_menu, on_search, on_activate, on_cell_setup, on_cell_bind, on_cell_unbind);
-  gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
   for (guint i = 0; i < G_N_ELEMENTS (row_actions); i++)
-    gtk_widget_class_install_action (widget_class, row_actions[i],
-                                     strcmp (row_actions[i], "compare.copy-script") == 0 ? "s" : NULL, act);
-  gtk_widget_class_install_action (widget_class, "compare.export", "s", export_as);
+    STUDIO_INSTALL_ACTIONS (klass,
+                            (row_actions[i], strcmp (row_actions[i], "compare.copy-script") == 0 ? "s" : NULL, act));
+  STUDIO_INSTALL_ACTIONS (klass, ("compare.clear", NULL, clear), ("compare.export", "s", export_as));
 }
 
 static void

@@ -56,16 +56,6 @@ join (StudioBlock *block, const char *line)
 }
 
 static void
-add_heading (GPtrArray *blocks, const char *line)
-{
-  int level = (int)strspn (line, "#");
-  StudioBlock *block = add_block (blocks, STUDIO_BLOCK_HEADING, line + level + strspn (line + level, " "));
-
-  block->level = MIN (level, 3);
-  block->anchor = anchor_of (block->text);
-}
-
-static void
 add_table_row (GPtrArray *blocks, StudioBlock *last, const char *line)
 {
   g_auto (GStrv) cells = g_strsplit (line, "|", -1);
@@ -101,7 +91,13 @@ add_line (GPtrArray *blocks, const char *line, gboolean after_space)
   gsize mark = item_mark (line);
 
   if (line[0] == '#')
-    add_heading (blocks, line);
+    {
+      int level = (int)strspn (line, "#");
+      StudioBlock *block = add_block (blocks, STUDIO_BLOCK_HEADING, line + level + strspn (line + level, " "));
+
+      block->level = MIN (level, 3);
+      block->anchor = anchor_of (block->text);
+    }
   else if (line[0] == '|')
     add_table_row (blocks, after_space ? NULL : last, line);
   else if (mark > 0)
@@ -591,47 +587,6 @@ says (const StudioBlock *block, char **words)
   return TRUE;
 }
 
-/* The sections with a block that contains the words. */
-static void
-add_found (StudioGuideWindow *self, char **words)
-{
-  for (guint i = 0; i < self->chapters->len; i++)
-    {
-      const StudioChapter *chapter = self->chapters->pdata[i];
-      const StudioBlock *heading = NULL, *last = NULL;
-
-      for (guint j = 0; j < chapter->blocks->len; j++)
-        {
-          const StudioBlock *block = chapter->blocks->pdata[j];
-
-          if (block->kind == STUDIO_BLOCK_HEADING)
-            heading = block;
-          if (heading != NULL && heading != last && says (block, words))
-            {
-              add_row (self, i, heading, heading->level == 1 ? "" : chapter->title);
-              last = heading;
-            }
-        }
-    }
-}
-
-static void
-add_all (StudioGuideWindow *self)
-{
-  for (guint i = 0; i < self->chapters->len; i++)
-    {
-      const StudioChapter *chapter = self->chapters->pdata[i];
-
-      for (guint j = 0; j < chapter->blocks->len; j++)
-        {
-          const StudioBlock *block = chapter->blocks->pdata[j];
-
-          if (block->kind == STUDIO_BLOCK_HEADING && block->level <= 2)
-            add_row (self, i, block, NULL);
-        }
-    }
-}
-
 static void
 on_search (StudioGuideWindow *self)
 {
@@ -642,9 +597,40 @@ on_search (StudioGuideWindow *self)
   while ((child = GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->contents), 0))) != NULL)
     gtk_list_box_remove (GTK_LIST_BOX (self->contents), child);
   if (*text == 0)
-    add_all (self);
+    for (guint i = 0; i < self->chapters->len; i++)
+      {
+        const StudioChapter *chapter = self->chapters->pdata[i];
+
+        for (guint j = 0; j < chapter->blocks->len; j++)
+          {
+            const StudioBlock *block = chapter->blocks->pdata[j];
+
+            if (block->kind == STUDIO_BLOCK_HEADING && block->level <= 2)
+              add_row (self, i, block, NULL);
+          }
+      }
   else
-    add_found (self, words);
+    {
+      /* The sections with a block that contains the words. */
+      for (guint i = 0; i < self->chapters->len; i++)
+        {
+          const StudioChapter *chapter = self->chapters->pdata[i];
+          const StudioBlock *heading = NULL, *last = NULL;
+
+          for (guint j = 0; j < chapter->blocks->len; j++)
+            {
+              const StudioBlock *block = chapter->blocks->pdata[j];
+
+              if (block->kind == STUDIO_BLOCK_HEADING)
+                heading = block;
+              if (heading != NULL && heading != last && says (block, words))
+                {
+                  add_row (self, i, heading, heading->level == 1 ? "" : chapter->title);
+                  last = heading;
+                }
+            }
+        }
+    }
 }
 
 void
@@ -662,10 +648,10 @@ on_row (StudioGuideWindow *self, GtkListBoxRow *row)
 }
 
 static void
-focus_search (GtkWidget *widget, const char *name, GVariant *parameter)
+focus_search (StudioGuideWindow *self)
 {
-  studio_fold_show_last (STUDIO_FOLD (STUDIO_GUIDE_WINDOW (widget)->fold), FALSE);
-  gtk_widget_grab_focus (STUDIO_GUIDE_WINDOW (widget)->search);
+  studio_fold_show_last (STUDIO_FOLD (self->fold), FALSE);
+  gtk_widget_grab_focus (self->search);
 }
 
 /* The window. */
@@ -682,7 +668,7 @@ studio_guide_window_class_init (StudioGuideWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_guide_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_guide_window_finalize;
-  gtk_widget_class_install_action (widget_class, "guide.search", NULL, focus_search);
+  STUDIO_INSTALL_ACTIONS (klass, ("guide.search", NULL, focus_search));
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK, "guide.search", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_TAB_STOP);

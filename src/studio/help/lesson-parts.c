@@ -190,10 +190,7 @@ studio_lesson_picker_class_init (StudioLessonPickerClass *klass)
   studio_add_signal (klass, "changed", 0);
 }
 
-static void
-studio_lesson_picker_init (StudioLessonPicker *self)
-{
-}
+STUDIO_DEFINE_INIT (StudioLessonPicker, studio_lesson_picker)
 
 GtkWidget *
 studio_lesson_picker_new (int patch)

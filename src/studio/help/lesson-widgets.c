@@ -168,10 +168,7 @@ studio_lesson_widget_class_init (StudioLessonWidgetClass *klass)
   GTK_WIDGET_CLASS (klass)->map = studio_lesson_widget_map;
 }
 
-static void
-studio_lesson_widget_init (StudioLessonWidget *self)
-{
-}
+STUDIO_DEFINE_INIT (StudioLessonWidget, studio_lesson_widget)
 
 static GtkWidget *
 make (const StudioLessonKind *kind)

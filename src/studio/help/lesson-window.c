@@ -85,22 +85,6 @@ field (StudioLessonWindow *self, StudioLessonField which)
   return studio_lesson_get (self->lesson->pages->pdata[self->page], which);
 }
 
-/* Pages of a lesson with the same widget share it and its state. */
-static void
-show_widget (StudioLessonWindow *self)
-{
-  const char *name = field (self, STUDIO_FIELD_WIDGET);
-  GtkWidget *widget = gtk_stack_get_child_by_name (GTK_STACK (self->widgets), name);
-
-  if (widget == NULL)
-    {
-      widget = studio_lesson_widget_new (name);
-      gtk_stack_add_named (GTK_STACK (self->widgets), widget, name);
-    }
-  studio_lesson_widget_set_mode (widget, field (self, STUDIO_FIELD_MODE));
-  gtk_stack_set_visible_child (GTK_STACK (self->widgets), widget);
-}
-
 static void
 on_dot (GtkWidget *dot, StudioLessonWindow *self)
 {
@@ -134,6 +118,8 @@ show_page (StudioLessonWindow *self)
   guint n = self->lesson->pages->len;
   g_autofree char *place = g_strdup_printf (_ ("Page %u of %u"), self->page + 1, n);
   const char *formula = field (self, STUDIO_FIELD_FORMULA), *question = field (self, STUDIO_FIELD_QUESTION);
+  const char *name;
+  GtkWidget *widget;
 
   adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title),
                               studio_lesson_get (self->lesson, STUDIO_FIELD_TITLE));
@@ -151,7 +137,16 @@ show_page (StudioLessonWindow *self)
   gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
   gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->whole)), 0);
   show_dots (self);
-  show_widget (self);
+  /* Pages of a lesson with the same widget share it and its state. */
+  name = field (self, STUDIO_FIELD_WIDGET);
+  widget = gtk_stack_get_child_by_name (GTK_STACK (self->widgets), name);
+  if (widget == NULL)
+    {
+      widget = studio_lesson_widget_new (name);
+      gtk_stack_add_named (GTK_STACK (self->widgets), widget, name);
+    }
+  studio_lesson_widget_set_mode (widget, field (self, STUDIO_FIELD_MODE));
+  gtk_stack_set_visible_child (GTK_STACK (self->widgets), widget);
   studio_state_set_lesson_page (self->lesson->name, self->page);
 }
 
@@ -186,10 +181,8 @@ studio_lesson_window_go (StudioLessonWindow *self, int pages)
 
 /* The last page is followed by the list, and the lesson restarts next time. */
 static void
-go_next (GtkWidget *widget, const char *name, GVariant *parameter)
+go_next (StudioLessonWindow *self)
 {
-  StudioLessonWindow *self = STUDIO_LESSON_WINDOW (widget);
-
   if (self->lesson == NULL || studio_lesson_window_go (self, 1))
     return;
   studio_state_set_lesson_page (self->lesson->name, 0);
@@ -197,31 +190,25 @@ go_next (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-go_back (GtkWidget *widget, const char *name, GVariant *parameter)
+go_back (StudioLessonWindow *self)
 {
-  studio_lesson_window_go (STUDIO_LESSON_WINDOW (widget), -1);
-}
-
-static void
-show_list (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_lesson_window_show_list (STUDIO_LESSON_WINDOW (widget));
+  studio_lesson_window_go (self, -1);
 }
 
 /* The full screen first, then the lesson. */
 static void
-leave (GtkWidget *widget, const char *name, GVariant *parameter)
+leave (StudioLessonWindow *self)
 {
-  if (gtk_window_is_fullscreen (GTK_WINDOW (widget)))
-    gtk_window_unfullscreen (GTK_WINDOW (widget));
+  if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    gtk_window_unfullscreen (GTK_WINDOW (self));
   else
-    studio_lesson_window_show_list (STUDIO_LESSON_WINDOW (widget));
+    studio_lesson_window_show_list (self);
 }
 
 static void
-toggle_answer (GtkWidget *widget, const char *name, GVariant *parameter)
+toggle_answer (StudioLessonWindow *self)
 {
-  GtkExpander *expander = GTK_EXPANDER (STUDIO_LESSON_WINDOW (widget)->expander);
+  GtkExpander *expander = GTK_EXPANDER (self->expander);
 
   gtk_expander_set_expanded (expander, !gtk_expander_get_expanded (expander));
 }
@@ -275,11 +262,9 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
 
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_FORMULA, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_lesson_window_dispose;
-  gtk_widget_class_install_action (widget_class, "lesson.next", NULL, go_next);
-  gtk_widget_class_install_action (widget_class, "lesson.back", NULL, go_back);
-  gtk_widget_class_install_action (widget_class, "lesson.list", NULL, show_list);
-  gtk_widget_class_install_action (widget_class, "lesson.leave", NULL, leave);
-  gtk_widget_class_install_action (widget_class, "lesson.answer", NULL, toggle_answer);
+  STUDIO_INSTALL_ACTIONS (klass, ("lesson.next", NULL, go_next), ("lesson.back", NULL, go_back),
+                          ("lesson.list", NULL, studio_lesson_window_show_list), ("lesson.leave", NULL, leave),
+                          ("lesson.answer", NULL, toggle_answer));
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].modifiers, keys[i].action, NULL);
   STUDIO_SET_TEMPLATE (klass, StudioLessonWindow, "lesson-window", pages, list, list_button, window_title, header_bar,

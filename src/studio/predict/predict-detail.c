@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/wrap.h"
@@ -130,7 +131,7 @@ studio_map_picture_copy (const StudioMapPicture *self)
 {
   StudioMapPicture *copy = g_memdup2 (self, sizeof *self);
 
-  studio_predict_map_ref (copy->map);
+  g_atomic_rc_box_acquire (copy->map);
   return copy;
 }
 
@@ -164,20 +165,6 @@ update_correction (StudioPredictDetail *self)
                                    ? self->uncorrectable
                                    : _ ("The image trains this class from the next run on. It stays where it is: a "
                                         "list beside the runs names it."));
-}
-
-static void
-choose_class (StudioPredictDetail *self)
-{
-  char **names = self->model->class_names;
-  int index = self->item->class_index;
-
-  for (int c = 0; self->item->truth != NULL && names[c] != NULL; c++)
-    if (strcmp (names[c], self->item->truth) == 0)
-      index = c;
-  self->updating = TRUE;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->classes), (guint)index);
-  self->updating = FALSE;
 }
 
 static void
@@ -226,12 +213,22 @@ show_verdict (StudioPredictDetail *self)
                                                                           : item->name);
   if (is_done (self))
     {
+      char **names;
+      int index;
+
       self->margins_drawing = (TosstMarginsDrawing){ item->probabilities != NULL ? item->probabilities : item->margins,
                                                      item->probabilities != NULL, item->model->class_names,
                                                      tosst_model_classes (item->model) };
       studio_set_name (self->margins,
                        item->probabilities != NULL ? _ ("Probabilities of the classes") : _ ("Margins of the classes"));
-      choose_class (self);
+      names = self->model->class_names;
+      index = self->item->class_index;
+      for (int c = 0; self->item->truth != NULL && names[c] != NULL; c++)
+        if (strcmp (names[c], self->item->truth) == 0)
+          index = c;
+      self->updating = TRUE;
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->classes), (guint)index);
+      self->updating = FALSE;
     }
   studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->margins), is_done (self));
   update_correction (self);
@@ -347,17 +344,13 @@ on_show_map (StudioPredictDetail *self)
     g_signal_emit_by_name (self, "window-changed");
 }
 
-static gboolean
-on_window_settled (gpointer data)
+static void
+on_window_settled (StudioPredictDetail *self)
 {
-  StudioPredictDetail *self = data;
-
-  self->window_source = 0;
   self->window_size = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->window));
   g_clear_pointer (&self->map_failed, g_free);
   self->stale = TRUE; /* the former map stays until the new one is there */
   g_signal_emit_by_name (self, "window-changed");
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -366,23 +359,10 @@ on_window (StudioPredictDetail *self)
   if (self->updating || self->item == NULL)
     return;
   g_clear_handle_id (&self->window_source, g_source_remove);
-  self->window_source = g_timeout_add (WINDOW_MS, on_window_settled, self);
+  studio_later (&self->window_source, WINDOW_MS, on_window_settled, self);
 }
 
 /* The whole. */
-
-static void
-change_model (StudioPredictDetail *self, TosstModel *model)
-{
-  g_autoptr (GtkStringList) names
-      = gtk_string_list_new (model != NULL ? (const char *const *)model->class_names : NULL);
-
-  g_clear_pointer (&self->model, tosst_model_free);
-  self->model = model != NULL ? tosst_model_share (model) : NULL;
-  self->updating = TRUE;
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->classes), G_LIST_MODEL (names));
-  self->updating = FALSE;
-}
 
 void
 studio_predict_detail_show (StudioPredictDetail *self, TosstModel *model, StudioPredictItem *item)
@@ -398,7 +378,16 @@ studio_predict_detail_show (StudioPredictDetail *self, TosstModel *model, Studio
       studio_predict_detail_say (self, NULL);
     }
   if (model != self->model)
-    change_model (self, model);
+    {
+      g_autoptr (GtkStringList) names
+          = gtk_string_list_new (model != NULL ? (const char *const *)model->class_names : NULL);
+
+      g_clear_pointer (&self->model, tosst_model_free);
+      self->model = model != NULL ? tosst_model_share (model) : NULL;
+      self->updating = TRUE;
+      gtk_drop_down_set_model (GTK_DROP_DOWN (self->classes), G_LIST_MODEL (names));
+      self->updating = FALSE;
+    }
   g_set_object (&self->item, item);
   show_verdict (self);
   show_picture (self);

@@ -238,7 +238,10 @@ studio_predict_items_add_corrections (GListModel *items, guint run, StudioPredic
 
       for (int c = 0; item->truth != NULL && item->from_run > run && names[c] != NULL; c++)
         if (strcmp (names[c], item->truth) == 0)
-          studio_predict_question_correct (question, item->file, c);
+          {
+            g_array_append_val (question->corrections, ((StudioPredictFile){ 0, g_object_ref (item->file) }));
+            g_array_append_val (question->labels, c);
+          }
     }
   return question->corrections->len;
 }
@@ -249,26 +252,6 @@ append_number (GString *csv, double value)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append_printf (csv, ",%s", g_ascii_formatd (text, sizeof text, "%.6g", value));
-}
-
-static void
-append_item (GString *csv, const StudioPredictItem *item)
-{
-  g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item, FALSE);
-
-  tosst_csv_append_field (csv, path);
-  g_string_append_c (csv, ',');
-  tosst_csv_append_field (csv, classes);
-  append_number (csv, item->margins[item->class_index]);
-  g_string_append_c (csv, ',');
-  tosst_csv_append_field (csv, item->truth != NULL ? item->truth : "");
-  for (int c = 0; c < tosst_model_classes (item->model); c++)
-    append_number (csv, item->margins[c]);
-  if (item->probabilities != NULL)
-    append_number (csv, item->probabilities[item->class_index]);
-  else
-    g_string_append_c (csv, ',');
-  g_string_append_c (csv, '\n');
 }
 
 char *
@@ -287,7 +270,23 @@ studio_predict_items_to_csv (GListModel *items, const TosstModel *model)
       g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
 
       if (item->state == STUDIO_PREDICT_DONE && item->model == model)
-        append_item (csv, item);
+        {
+          g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item, FALSE);
+
+          tosst_csv_append_field (csv, path);
+          g_string_append_c (csv, ',');
+          tosst_csv_append_field (csv, classes);
+          append_number (csv, item->margins[item->class_index]);
+          g_string_append_c (csv, ',');
+          tosst_csv_append_field (csv, item->truth != NULL ? item->truth : "");
+          for (int c = 0; c < tosst_model_classes (item->model); c++)
+            append_number (csv, item->margins[c]);
+          if (item->probabilities != NULL)
+            append_number (csv, item->probabilities[item->class_index]);
+          else
+            g_string_append_c (csv, ',');
+          g_string_append_c (csv, '\n');
+        }
     }
   return g_string_free (csv, FALSE);
 }

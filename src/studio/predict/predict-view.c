@@ -88,27 +88,6 @@ show_row (gconstpointer data, GtkListItem *list_item)
   studio_name_list_item (list_item, both);
 }
 
-static void
-add_delete_key (GtkWidget *list)
-{
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys),
-      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Delete, 0), gtk_named_action_new ("predict.remove")));
-  gtk_widget_add_controller (list, keys);
-}
-
-static void
-set_up_rows (GtkListView *list)
-{
-  static const StudioCells cells = { set_up_row, show_row };
-  g_autoptr (GtkListItemFactory) factory = studio_list_factory_new (&cells, NULL, NULL);
-
-  gtk_list_view_set_factory (list, factory);
-  add_delete_key (GTK_WIDGET (list));
-}
-
 /* Predictions. */
 
 static TosstModel *
@@ -168,7 +147,11 @@ ask (StudioPredictView *self)
   else
     studio_predict_items_add_waiting (G_LIST_MODEL (self->items), first, question);
   if (!self->retraining && studio_predict_detail_wants_map (detail_of (self)))
-    studio_predict_question_want_map (question, first->id, first->file, detail_of (self)->window_size);
+    {
+      question->wants_map = TRUE;
+      question->map = (StudioPredictFile){ first->id, g_object_ref (first->file) };
+      question->window = detail_of (self)->window_size;
+    }
   if (self->worker == NULL)
     self->worker = studio_predict_worker_new (on_wake, self);
   self->map_fraction = 0;
@@ -226,39 +209,7 @@ on_selected (StudioPredictView *self)
 
 /* Answers. */
 
-static void
-take_class (StudioPredictView *self, StudioPredictItem *item, StudioPredictAnswer *answer)
-{
-  gboolean trained
-      = item->truth != NULL
-        && (answer->model == self->retrained || (answer->model == self->run_model && item->from_run <= self->run));
-
-  if (answer->texture != NULL)
-    studio_predict_item_set_texture (item, answer->texture);
-  if (answer->margins != NULL)
-    studio_predict_item_set (item, answer->model, answer->class_index, g_steal_pointer (&answer->margins), trained);
-  else
-    studio_predict_item_fail (item, answer->problem);
-}
-
 static void change_model (StudioPredictView *self);
-
-static void
-take_retrained (StudioPredictView *self, StudioPredictAnswer *answer)
-{
-  self->retraining = FALSE;
-  if (answer->retrained != NULL)
-    {
-      g_clear_pointer (&self->retrained, tosst_model_free);
-      self->retrained = g_steal_pointer (&answer->retrained);
-      change_model (self);
-    }
-  studio_predict_detail_say (detail_of (self),
-                             answer->problem != NULL
-                                 ? answer->problem
-                                 : _ ("The model was trained again with the corrections. Its accuracy is "
-                                      "known after the next run."));
-}
 
 static void
 take (StudioPredictView *self, StudioPredictAnswer *answer)
@@ -268,7 +219,18 @@ take (StudioPredictView *self, StudioPredictAnswer *answer)
 
   if (self->retraining && answer->model == self->run_model && answer->id == 0)
     {
-      take_retrained (self, answer);
+      self->retraining = FALSE;
+      if (answer->retrained != NULL)
+        {
+          g_clear_pointer (&self->retrained, tosst_model_free);
+          self->retrained = g_steal_pointer (&answer->retrained);
+          change_model (self);
+        }
+      studio_predict_detail_say (detail_of (self),
+                                 answer->problem != NULL
+                                     ? answer->problem
+                                     : _ ("The model was trained again with the corrections. Its accuracy is "
+                                          "known after the next run."));
       return;
     }
   if (answer->model != model_of (self))
@@ -280,7 +242,18 @@ take (StudioPredictView *self, StudioPredictAnswer *answer)
   if (answer->fraction >= 0)
     self->map_fraction = shown ? answer->fraction : self->map_fraction;
   else if (answer->margins != NULL || answer->problem != NULL)
-    take_class (self, item, answer);
+    {
+      gboolean trained
+          = item->truth != NULL
+            && (answer->model == self->retrained || (answer->model == self->run_model && item->from_run <= self->run));
+
+      if (answer->texture != NULL)
+        studio_predict_item_set_texture (item, answer->texture);
+      if (answer->margins != NULL)
+        studio_predict_item_set (item, answer->model, answer->class_index, g_steal_pointer (&answer->margins), trained);
+      else
+        studio_predict_item_fail (item, answer->problem);
+    }
   else if (shown)
     {
       studio_predict_detail_take_map (detail_of (self), g_steal_pointer (&answer->map), answer->map_problem);
@@ -433,27 +406,14 @@ studio_predict_view_open_model (StudioPredictView *self, GFile *file)
 }
 
 static void
-use_run_model (GtkWidget *widget, const char *name, GVariant *parameter)
+use_run_model (StudioPredictView *self)
 {
-  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
-
   g_clear_object (&self->model_file);
   g_clear_pointer (&self->file_model, tosst_model_free);
   change_model (self);
 }
 
 /* Images. */
-
-/* The page with the button that was pressed has gone. */
-static void
-keep_focus (StudioPredictView *self)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)) && (focus == NULL || gtk_widget_is_ancestor (focus, GTK_WIDGET (self))))
-    gtk_widget_grab_focus (self->list);
-}
 
 static gboolean
 list_images (gpointer data, GError **error)
@@ -477,6 +437,8 @@ static void
 add_files (StudioPredictView *self, GPtrArray *files, const char *problem)
 {
   guint had = g_list_model_get_n_items (G_LIST_MODEL (self->items));
+  GtkRoot *root;
+  GtkWidget *focus;
 
   show_problem (self, problem);
   self->cancelled = FALSE;
@@ -488,7 +450,11 @@ add_files (StudioPredictView *self, GPtrArray *files, const char *problem)
   if (g_list_model_get_n_items (G_LIST_MODEL (self->items)) == had)
     return;
   show_model (self);
-  keep_focus (self);
+  /* The page with the button that was pressed has gone. */
+  root = gtk_widget_get_root (GTK_WIDGET (self));
+  focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)) && (focus == NULL || gtk_widget_is_ancestor (focus, GTK_WIDGET (self))))
+    gtk_widget_grab_focus (self->list);
   if (had > 0)
     gtk_single_selection_set_selected (self->selection, had);
   else
@@ -564,10 +530,8 @@ open_model (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-clear (GtkWidget *widget, const char *name, GVariant *parameter)
+clear (StudioPredictView *self)
 {
-  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
-
   g_list_store_remove_all (self->items);
   show_model (self);
   ask (self); /* ends the request under way */
@@ -575,9 +539,8 @@ clear (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-remove_chosen (GtkWidget *widget, const char *name, GVariant *parameter)
+remove_chosen (StudioPredictView *self)
 {
-  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
   guint position = gtk_single_selection_get_selected (self->selection);
 
   if (position == GTK_INVALID_LIST_POSITION)
@@ -597,16 +560,14 @@ compare_leads (gconstpointer a, gconstpointer b, gpointer data)
 
 /* The most doubtful first. */
 static void
-sort_by_doubt (GtkWidget *widget, const char *name, GVariant *parameter)
+sort_by_doubt (StudioPredictView *self)
 {
-  g_list_store_sort (STUDIO_PREDICT_VIEW (widget)->items, compare_leads, NULL);
+  g_list_store_sort (self->items, compare_leads, NULL);
 }
 
 static void
-cancel (GtkWidget *widget, const char *name, GVariant *parameter)
+cancel (StudioPredictView *self)
 {
-  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
-
   if (self->worker == NULL || model_of (self) == NULL)
     return;
   self->cancelled = TRUE;
@@ -638,9 +599,8 @@ on_corrected (StudioPredictView *self, GFile *file, const char *class_name)
 
 /* The classifier alone where the signatures that it was trained on are known, else by a run. */
 static void
-retrain (GtkWidget *widget, const char *name, GVariant *parameter)
+retrain (StudioPredictView *self)
 {
-  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
   StudioPredictQuestion *question;
 
   if (self->file_model == NULL && self->run_model != NULL && self->run_model->training != NULL)
@@ -653,7 +613,7 @@ retrain (GtkWidget *widget, const char *name, GVariant *parameter)
   if (self->retraining)
     ask (self);
   else
-    gtk_widget_activate_action (widget, "win.start", NULL);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.start", NULL);
 }
 
 void
@@ -775,24 +735,27 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
   STUDIO_SET_TEMPLATE (klass, StudioPredictView, "predict-view", stack, fold, drop_page, model_problem, images_problem,
                        list_problem, model_name, counts, model_button, list, progress_box, progress, detail, selection);
   STUDIO_BIND_CALLBACKS (klass, studio_menu, on_activated, on_selected, on_drawing, on_window, on_corrected);
-  gtk_widget_class_install_action (widget_class, "predict.add-images", NULL, add_images);
-  gtk_widget_class_install_action (widget_class, "predict.add-folder", NULL, add_folder);
-  gtk_widget_class_install_action (widget_class, "predict.open-model", NULL, open_model);
-  gtk_widget_class_install_action (widget_class, "predict.run-model", NULL, use_run_model);
-  gtk_widget_class_install_action (widget_class, "predict.clear", NULL, clear);
-  gtk_widget_class_install_action (widget_class, "predict.remove", NULL, remove_chosen);
-  gtk_widget_class_install_action (widget_class, "predict.cancel", NULL, cancel);
-  gtk_widget_class_install_action (widget_class, "predict.sort-by-doubt", NULL, sort_by_doubt);
-  gtk_widget_class_install_action (widget_class, "predict.retrain", NULL, retrain);
-  gtk_widget_class_install_action (widget_class, "predict.export", "s", export);
+  STUDIO_INSTALL_ACTIONS (klass, ("predict.add-images", NULL, add_images), ("predict.add-folder", NULL, add_folder),
+                          ("predict.open-model", NULL, open_model), ("predict.run-model", NULL, use_run_model),
+                          ("predict.clear", NULL, clear), ("predict.remove", NULL, remove_chosen),
+                          ("predict.cancel", NULL, cancel), ("predict.sort-by-doubt", NULL, sort_by_doubt),
+                          ("predict.retrain", NULL, retrain), ("predict.export", "s", export));
 }
 
 static void
 studio_predict_view_init (StudioPredictView *self)
 {
+  static const StudioCells cells = { set_up_row, show_row };
+  g_autoptr (GtkListItemFactory) factory = studio_list_factory_new (&cells, NULL, NULL);
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
   gtk_widget_init_template (GTK_WIDGET (self));
   self->items = g_list_store_new (STUDIO_TYPE_PREDICT_ITEM);
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->items));
-  set_up_rows (GTK_LIST_VIEW (self->list));
+  gtk_list_view_set_factory (GTK_LIST_VIEW (self->list), factory);
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Delete, 0), gtk_named_action_new ("predict.remove")));
+  gtk_widget_add_controller (self->list, keys);
   show_model (self);
 }

@@ -6,6 +6,7 @@
 #include "core/base/each.h"
 #include "core/data/feature-files.h"
 #include "core/local/image-tensors.h"
+#include "studio/tasks/shared.h"
 #include "studio/widgets/image-loader.h"
 
 #define PROGRESS_US 100000 /* between news of progress */
@@ -35,53 +36,15 @@ studio_predict_question_new (TosstModel *model)
 void
 studio_predict_question_add (StudioPredictQuestion *self, guint id, GFile *file)
 {
-  StudioPredictFile added = { id, g_object_ref (file) };
-
-  g_array_append_val (self->files, added);
-}
-
-void
-studio_predict_question_correct (StudioPredictQuestion *self, GFile *file, int class_index)
-{
-  StudioPredictFile added = { 0, g_object_ref (file) };
-
-  g_array_append_val (self->corrections, added);
-  g_array_append_val (self->labels, class_index);
-}
-
-void
-studio_predict_question_want_map (StudioPredictQuestion *self, guint id, GFile *file, int window)
-{
-  self->wants_map = TRUE;
-  self->map = (StudioPredictFile){ id, g_object_ref (file) };
-  self->window = window;
+  g_array_append_val (self->files, ((StudioPredictFile){ id, g_object_ref (file) }));
 }
 
 TOSST_DEFINE_PUBLIC_FREE (StudioPredictQuestion, studio_predict_question_free, gpointer, (files, g_array_unref),
                           (corrections, g_array_unref), (labels, g_array_unref), (map.file, g_object_unref),
                           (model, tosst_model_free))
 
-StudioPredictMap *
-studio_predict_map_ref (StudioPredictMap *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-static void
-clear_map (gpointer data)
-{
-  StudioPredictMap *self = data;
-
-  tosst_class_map_free (self->map);
-  tosst_image_free (self->image);
-  tosst_model_free (self->model);
-}
-
-void
-studio_predict_map_unref (StudioPredictMap *self)
-{
-  g_atomic_rc_box_release_full (self, clear_map);
-}
+STUDIO_DEFINE_UNREF (StudioPredictMap, studio_predict_map_unref, (map, tosst_class_map_free), (image, tosst_image_free),
+                     (model, tosst_model_free))
 
 TOSST_DEFINE_PUBLIC_FREE (StudioPredictAnswer, studio_predict_answer_free, StudioPredictAnswer *,
                           (model, tosst_model_free), (margins, g_free), (texture, g_object_unref),
@@ -244,22 +207,6 @@ map_image (Work *self, TosstImage *image, GError **error)
   return answer;
 }
 
-static void
-make_map (Work *self)
-{
-  const StudioPredictFile *file = &self->question->map;
-  StudioPredictAnswer *answer = answer_new (self, file->id);
-  g_autoptr (GError) error = NULL;
-  TosstImage *image = tosst_image_read (file->file, 0, &error);
-
-  self->mapped = file->id;
-  if (image != NULL)
-    answer->map = map_image (self, image, &error);
-  answer->map_problem = error != NULL ? g_strdup (error->message) : NULL;
-  self->mapped = 0;
-  give (self, answer);
-}
-
 static TosstModel *
 train_again (Work *self, GError **error)
 {
@@ -333,7 +280,19 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
       for (guint i = 0; i < self.question->files->len && !tosst_context_is_cancelled (context); i++)
         predict (&self, &g_array_index (self.question->files, StudioPredictFile, i));
       if (self.question->wants_map && !tosst_context_is_cancelled (context))
-        make_map (&self);
+        {
+          const StudioPredictFile *file = &self.question->map;
+          StudioPredictAnswer *answer = answer_new (&self, file->id);
+          g_autoptr (GError) error = NULL;
+          TosstImage *image = tosst_image_read (file->file, 0, &error);
+
+          self.mapped = file->id;
+          if (image != NULL)
+            answer->map = map_image (&self, image, &error);
+          answer->map_problem = error != NULL ? g_strdup (error->message) : NULL;
+          self.mapped = 0;
+          give (&self, answer);
+        }
     }
   tosst_context_set_progress (context, NULL, NULL);
 }

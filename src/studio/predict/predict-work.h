@@ -30,10 +30,8 @@ typedef struct
 StudioPredictQuestion *studio_predict_question_new (TosstModel *model);
 void studio_predict_question_free (gpointer question);
 void studio_predict_question_add (StudioPredictQuestion *self, guint id, GFile *file);
-void studio_predict_question_correct (StudioPredictQuestion *self, GFile *file, int class_index);
-void studio_predict_question_want_map (StudioPredictQuestion *self, guint id, GFile *file, int window);
 
-/* The map and what it is drawn with. Reference-counted, any thread. */
+/* The map and what it is drawn with. In a reference-counted box, any thread. */
 typedef struct
 {
   TosstClassMap *map;
@@ -42,7 +40,6 @@ typedef struct
   guint id;
 } StudioPredictMap;
 
-StudioPredictMap *studio_predict_map_ref (StudioPredictMap *self);
 void studio_predict_map_unref (StudioPredictMap *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioPredictMap, studio_predict_map_unref)
 

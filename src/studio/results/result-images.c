@@ -184,12 +184,6 @@ on_wake (gpointer data)
     }
 }
 
-static void
-on_shared_atom (StudioSharedAtoms *self, int atom)
-{
-  g_signal_emit_by_name (self, "atom-chosen", atom);
-}
-
 void
 studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDataset *dataset, const GArray *samples)
 {
@@ -218,14 +212,10 @@ studio_shared_atoms_class_init (StudioSharedAtomsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_shared_atoms_dispose;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   STUDIO_SET_TEMPLATE (klass, StudioSharedAtoms, "shared-atoms", note, grid);
-  STUDIO_BIND_CALLBACKS (klass, on_shared_atom);
+  STUDIO_BIND_CALLBACKS (klass, studio_choose_atom);
 }
 
-static void
-studio_shared_atoms_init (StudioSharedAtoms *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-}
+STUDIO_DEFINE_INIT (StudioSharedAtoms, studio_shared_atoms, gtk_widget_init_template (GTK_WIDGET (self)))
 
 /* Blocks of a cell of the confusion matrix. */
 
@@ -433,12 +423,6 @@ on_block (GtkFlowBox *box, GtkFlowBoxChild *child, StudioCellBlocks *self)
 }
 
 static void
-on_atom (StudioCellBlocks *self, int atom)
-{
-  g_signal_emit_by_name (self, "atom-chosen", atom);
-}
-
-static void
 studio_cell_blocks_dispose (GObject *object)
 {
   StudioCellBlocks *self = STUDIO_CELL_BLOCKS (object);
@@ -461,7 +445,7 @@ studio_cell_blocks_class_init (StudioCellBlocksClass *klass)
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   STUDIO_SET_TEMPLATE (klass, StudioCellBlocks, "cell-blocks", title, note, scroll, pictures, beside, large, large_name,
                        said_title, said, true_title, truth, shared);
-  STUDIO_BIND_CALLBACKS (klass, on_block, on_atom, show_beside);
+  STUDIO_BIND_CALLBACKS (klass, on_block, studio_choose_atom, show_beside);
 }
 
 static void
@@ -550,25 +534,6 @@ add_images (StudioClassScores *self, int kind, TosstDataset *dataset, const Toss
   gtk_widget_set_visible (self->pictures[kind], added > 0);
 }
 
-/* The curve, and the largest precisions at the recalls that its average is of. */
-static void
-draw_curve (StudioClassScores *self, const TosstRecallPoint *curve, gsize n, gsize positives)
-{
-  tosst_chart_clear (self->chart);
-  for (gsize i = 0; i < n && (i == 0 || curve[i - 1].recall < 1); i++)
-    tosst_chart_append (self->chart, 0, curve[i].recall, curve[i].precision);
-  for (int t = 0; t < RECALLS && positives > 0; t++)
-    {
-      double largest = 0;
-
-      for (gsize i = 0; i < n; i++)
-        if (10 * llround (curve[i].recall * (double)positives) >= t * (long long)positives)
-          largest = fmax (largest, curve[i].precision);
-      tosst_chart_append (self->chart, 1, t / (RECALLS - 1.0), largest);
-    }
-  studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
-}
-
 static void
 show_ranking (StudioClassScores *self, TosstDataset *dataset, const TosstScores *scores, int class_index)
 {
@@ -582,7 +547,20 @@ show_ranking (StudioClassScores *self, TosstDataset *dataset, const TosstScores 
   studio_label_show_problem (self->note, error != NULL       ? error->message
                                          : ap.positives == 0 ? _ ("No test image shows this class: it has no score.")
                                                              : NULL);
-  draw_curve (self, curve, n, ap.positives);
+  /* The curve, and the largest precisions at the recalls that its average is of. */
+  tosst_chart_clear (self->chart);
+  for (gsize i = 0; i < n && (i == 0 || curve[i - 1].recall < 1); i++)
+    tosst_chart_append (self->chart, 0, curve[i].recall, curve[i].precision);
+  for (int t = 0; t < RECALLS && ap.positives > 0; t++)
+    {
+      double largest = 0;
+
+      for (gsize i = 0; i < n; i++)
+        if (10 * llround (curve[i].recall * (double)ap.positives) >= t * (long long)ap.positives)
+          largest = fmax (largest, curve[i].precision);
+      tosst_chart_append (self->chart, 1, t / (RECALLS - 1.0), largest);
+    }
+  studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
   gtk_widget_set_visible (self->chart_view, ap.positives > 0);
   for (int kind = 0; kind < KINDS; kind++)
     add_images (self, kind, dataset, scores, class_index, curve, ap.positives > 0 ? n : 0);
@@ -660,8 +638,11 @@ note_new (const char *text, const char *css_class)
 }
 
 static void
-init_chart (StudioClassScores *self)
+studio_class_scores_init (StudioClassScores *self)
 {
+  self->loader = studio_image_loader_new ();
+  self->title = studio_label ("", "heading", NULL);
+  self->note = note_new ("", "dim-label");
   self->chart = tosst_chart_new ("", _ ("Recall"), _ ("Precision"));
   tosst_chart_add_series (self->chart, _ ("Precision"));
   tosst_chart_add_series (self->chart, _ ("11 points"));
@@ -670,15 +651,6 @@ init_chart (StudioClassScores *self)
   self->chart_view = g_object_new (STUDIO_TYPE_CHART_VIEW, "height-request", 220, "hexpand", TRUE, NULL);
   studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), self->chart);
   studio_set_name (self->chart_view, _ ("Precision and recall"));
-}
-
-static void
-studio_class_scores_init (StudioClassScores *self)
-{
-  self->loader = studio_image_loader_new ();
-  self->title = studio_label ("", "heading", NULL);
-  self->note = note_new ("", "dim-label");
-  init_chart (self);
   self->parts = studio_column (6, self->chart_view, NULL);
   for (int kind = 0; kind < KINDS; kind++)
     {

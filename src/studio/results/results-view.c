@@ -280,20 +280,6 @@ describe_mean (StudioResultsView *self, guint splits)
              : g_strdup_printf (ngettext ("accuracy of %u split", "mean accuracy of %u splits", splits), splits);
 }
 
-static void
-show_sentence (StudioResultsView *self, const TosstRunResult *result)
-{
-  g_autofree double *accuracy = g_new (double, result->splits);
-  g_autofree char *sentence = NULL, *warning = NULL;
-
-  for (int s = 0; s < result->splits; s++)
-    accuracy[s] = result->split[s].accuracy;
-  sentence = tosst_run_sentence (self->runner->recipe, accuracy, (guint)result->splits, (guint)result->classes);
-  studio_label_show_problem (self->sentence, sentence);
-  warning = tosst_dataset_describe_duplicates (result->duplicates);
-  studio_label_show_problem (self->warning, warning);
-}
-
 /* The run shown against the latest earlier one of the same data. */
 typedef struct
 {
@@ -322,15 +308,6 @@ on_earlier (gpointer object, gpointer data, const GError *error)
     g_debug ("%s", error->message);
   if (self->runner != NULL && self->runner->run == found->run)
     studio_label_show_problem (self->against, found->sentence);
-}
-
-static void
-show_against (StudioResultsView *self)
-{
-  Against *against = g_new0 (Against, 1);
-
-  against->run = self->runner->run;
-  studio_workspace_run (self->workspace, TOSST_STORE_READ, find_earlier, against, free_against, self, on_earlier);
 }
 
 /* Takes text. */
@@ -387,16 +364,6 @@ show_parts (StudioResultsView *self, const TosstRunResult *result)
   gtk_widget_set_visible (self->part_part, parts != NULL);
 }
 
-static void
-clear_parts (StudioResultsView *self)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->part_table)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->part_table), child);
-  gtk_widget_set_visible (self->part_part, FALSE);
-}
-
 /* How many different samples of each class are tested; all 0 where predictions are missing. New. */
 static guint *
 count_tested (TosstDataset *dataset, const TosstRunResult *result)
@@ -424,26 +391,27 @@ count_tested (TosstDataset *dataset, const TosstRunResult *result)
 }
 
 static void
-show_accuracy (StudioResultsView *self)
+on_split (StudioResultsView *self)
 {
   const GArray *splits = self->runner->splits;
+  GtkWidget *scroller = gtk_widget_get_ancestor (self->split_table, GTK_TYPE_SCROLLED_WINDOW);
   double mean, deviation;
+  gboolean objective, nonzeros;
 
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->splits)); i < splits->len; i++)
+    studio_rows_append (self->splits, split_row_new (&g_array_index (splits, StudioSplit, i)), row_free);
+  /* A scrollbar needs more height than one or two rows: the table would have an empty part. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
+                                  splits->len <= 2 ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
   mean_of_splits (splits, &mean, &deviation);
   studio_label_take (self->accuracy, studio_format_percent (mean, 1));
   studio_label_take (self->deviation, isnan (deviation)
                                           ? g_strdup ("")
                                           : studio_format_isolated (g_strdup_printf ("± %.1f", deviation)));
   studio_label_take (self->detail, describe_mean (self, splits->len));
-}
-
-/* Columns with a value: of methods without a dictionary there is neither objective nor code. */
-static void
-show_value_columns (StudioResultsView *self)
-{
-  const GArray *splits = self->runner->splits;
-  gboolean objective = FALSE, nonzeros = FALSE;
-
+  /* Columns with a value: of methods without a dictionary there is neither objective nor code. */
+  objective = FALSE;
+  nonzeros = FALSE;
   for (guint i = 0; i < splits->len; i++)
     {
       objective = objective || isfinite (g_array_index (splits, StudioSplit, i).objective);
@@ -451,21 +419,6 @@ show_value_columns (StudioResultsView *self)
     }
   gtk_column_view_column_set_visible (studio_table_get_column (self->split_table, CELL_OBJECTIVE), objective);
   gtk_column_view_column_set_visible (studio_table_get_column (self->split_table, CELL_NONZEROS), nonzeros);
-}
-
-static void
-on_split (StudioResultsView *self)
-{
-  const GArray *splits = self->runner->splits;
-  GtkWidget *scroller = gtk_widget_get_ancestor (self->split_table, GTK_TYPE_SCROLLED_WINDOW);
-
-  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->splits)); i < splits->len; i++)
-    studio_rows_append (self->splits, split_row_new (&g_array_index (splits, StudioSplit, i)), row_free);
-  /* A scrollbar needs more height than one or two rows: the table would have an empty part. */
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
-                                  splits->len <= 2 ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
-  show_accuracy (self);
-  show_value_columns (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
 }
 
@@ -526,12 +479,6 @@ on_block (StudioResultsView *self, guint image, int x, int y)
   g_signal_emit_by_name (self, "block-chosen", image, x, y);
 }
 
-static void
-on_atom (StudioResultsView *self, int atom)
-{
-  g_signal_emit_by_name (self, "atom-chosen", atom);
-}
-
 /* The first class that has a score; the first of all until the table is complete. */
 static void
 choose_class (StudioResultsView *self)
@@ -564,16 +511,6 @@ on_feed (gpointer data)
   self->feed_source = 0;
   choose_class (self);
   return G_SOURCE_REMOVE;
-}
-
-/* The mean of average precisions is in the place of accuracy. */
-static void
-name_score (StudioResultsView *self)
-{
-  GtkColumnViewColumn *column = studio_table_get_column (self->split_table, CELL_SCORE);
-  gboolean several = tosst_recipe_has_several_labels (self->runner->recipe);
-
-  gtk_column_view_column_set_title (column, several ? _ ("MAP") : _ ("Accuracy"));
 }
 
 /* What the run classifies. */
@@ -656,8 +593,15 @@ on_progress (StudioResultsView *self)
 static void
 on_started (StudioResultsView *self)
 {
+  GtkWidget *child;
+  GtkColumnViewColumn *column;
+  gboolean several;
+
   g_clear_handle_id (&self->feed_source, g_source_remove);
-  name_score (self);
+  /* The mean of average precisions is in the place of accuracy. */
+  column = studio_table_get_column (self->split_table, CELL_SCORE);
+  several = tosst_recipe_has_several_labels (self->runner->recipe);
+  gtk_column_view_column_set_title (column, several ? _ ("MAP") : _ ("Accuracy"));
   show_title (self);
   studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (self->confusion), NULL, 0, NULL);
   g_list_store_remove_all (self->classes);
@@ -672,7 +616,9 @@ on_started (StudioResultsView *self)
   gtk_widget_set_visible (self->sentence, FALSE);
   gtk_widget_set_visible (self->against, FALSE);
   gtk_widget_set_visible (self->warning, FALSE);
-  clear_parts (self);
+  while ((child = gtk_widget_get_first_child (self->part_table)) != NULL)
+    gtk_grid_remove (GTK_GRID (self->part_table), child);
+  gtk_widget_set_visible (self->part_part, FALSE);
   gtk_widget_set_visible (self->matrix, FALSE);
   gtk_widget_set_visible (self->class_part, FALSE);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "running");
@@ -698,6 +644,8 @@ on_finished (StudioResultsView *self)
   const TosstExperimentPart *part;
   TosstClassScore mean;
   g_autofree char *paper = NULL;
+  g_autofree double *accuracy = NULL;
+  g_autofree char *sentence = NULL, *warning = NULL;
 
   if (result == NULL || result->splits == 0)
     {
@@ -707,9 +655,20 @@ on_finished (StudioResultsView *self)
   on_split (self);
   show_title (self);
   show_cost (self, result);
-  show_sentence (self, result);
+  accuracy = g_new (double, result->splits);
+  for (int s = 0; s < result->splits; s++)
+    accuracy[s] = result->split[s].accuracy;
+  sentence = tosst_run_sentence (self->runner->recipe, accuracy, (guint)result->splits, (guint)result->classes);
+  studio_label_show_problem (self->sentence, sentence);
+  warning = tosst_dataset_describe_duplicates (result->duplicates);
+  studio_label_show_problem (self->warning, warning);
   if (self->runner->run != 0 && result->splits > 1)
-    show_against (self);
+    {
+      Against *against = g_new0 (Against, 1);
+
+      against->run = self->runner->run;
+      studio_workspace_run (self->workspace, TOSST_STORE_READ, find_earlier, against, free_against, self, on_earlier);
+    }
   show_parts (self, result);
   part = tosst_experiment_of_recipe (self->runner->recipe, (guint)result->classes);
   paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
@@ -747,7 +706,7 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   STUDIO_SET_TEMPLATE (klass, StudioResultsView, "results-view", stack, running, title, heading, tags, note, accuracy,
                        deviation, detail, sentence, against, warning, paper, matrix, class_part, confusion, blocks,
                        cell_hint, class_table, split_table, part_part, part_table, scores_part, class_scores);
-  STUDIO_BIND_CALLBACKS (klass, on_image, on_cell, on_block, on_atom, on_edit);
+  STUDIO_BIND_CALLBACKS (klass, on_image, on_cell, on_block, studio_choose_atom, on_edit);
 }
 
 static void
