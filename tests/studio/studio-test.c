@@ -10,7 +10,7 @@
 #include "../few-textures.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/settings/state.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 
 /* Factor of the seconds given by a test: a hang is ended by the time limit of the whole program. */
 #define PATIENCE 10

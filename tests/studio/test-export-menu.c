@@ -7,7 +7,7 @@
 #include "studio-test.h"
 #include "studio/compare/compare-view.h"
 #include "studio/data/data-view.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 
 /* The export menu follows the visible view. */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "studio-test.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 
 /* Job scripts for a cluster: the questions, the script and the recipe beside it. */
 

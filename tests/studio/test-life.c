@@ -7,7 +7,7 @@
 #include "core/data/textures.h"
 #include "studio-test.h"
 #include "studio/app/measure.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 
 /* Windows and views are created and disposed without leaks, on whichever thread the last reference is dropped. */
 

@@ -13,7 +13,7 @@
 #include "studio/atoms/atoms-view.h"
 #include "studio/data/data-view.h"
 #include "studio/inspect/inspect-view.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 #include "studio/widgets/image-view.h"
 
 /* Large data in the window: the memory of the process and the work of its main loop. Each case is a separate process,

@@ -4,7 +4,7 @@
 #include "studio-test.h"
 #include "studio/sweep/sweep-parallel.h"
 #include "studio/sweep/sweep-table.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 #include "studio/widgets/drawing.h"
 
 /* The Sweep view with many runs: no step of the main loop looks at all of them without need. */

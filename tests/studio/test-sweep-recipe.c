@@ -10,7 +10,7 @@
 
 #include "studio-test.h"
 #include "studio/learn/learn-view.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 
 #define BASE                                                                                                           \
   "[dataset]\nkind=samples\nsplits=2\ntrain-per-class=4\nwithin=0\n[descriptor]\npatch=32\nstep=32\npivots=3\n"        \

@@ -10,7 +10,7 @@
 #include "studio/recipe/value-text.h"
 #include "studio/sweep/sweep-pictures.h"
 #include "studio/sweep/sweep-table.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 
 /* The Sweep view: its axes, running, stopping and resuming, and its results. */
 

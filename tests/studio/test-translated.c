@@ -14,7 +14,7 @@
 #include "studio-test.h"
 #include "studio/app/window-private.h"
 #include "studio/results/results-view.h"
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 #include "studio/widgets/confusion-view.h"
 
 /* The language. */

@@ -274,25 +274,18 @@ on_preferences (GSimpleAction *action, GVariant *parameter, gpointer application
   studio_preferences_show (application);
 }
 
-/* From now on another start becomes an instance of its own, also while the runs of this one stop. */
-static void
-release_name (GApplication *application)
-{
-  GDBusConnection *bus = g_application_get_dbus_connection (application);
-
-  if (bus != NULL)
-    g_dbus_connection_call (bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReleaseName",
-                            g_variant_new ("(s)", APP_ID), NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL, NULL);
-}
-
 /* A termination signal: runs stop, then all windows close, also lessons and the guide; measurements and files are
  * complete. */
 static gboolean
 on_unix_signal (gpointer application)
 {
   GList *windows = g_list_copy (gtk_application_get_windows (application));
+  GDBusConnection *bus = g_application_get_dbus_connection (application);
 
-  release_name (application);
+  /* From now on another start becomes an instance of its own, also while the runs of this one stop. */
+  if (bus != NULL)
+    g_dbus_connection_call (bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReleaseName",
+                            g_variant_new ("(s)", APP_ID), NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL, NULL);
   for (GList *l = windows; l != NULL; l = l->next)
     g_object_ref (l->data); /* closing a window may close others */
   for (GList *l = windows; l != NULL; l = l->next)
@@ -372,7 +365,7 @@ studio_application_startup (GApplication *application)
   /* Exceeding the file size limit (ulimit -f) is a write error, like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   gtk_window_set_default_icon_name (APP_ID);
-  studio_presenter_restore ();
+  studio_presenter_set (studio_state_get_flag (STUDIO_PRESENTER, FALSE));
   studio_preferences_apply ();
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (application), "presenter")),
                              g_variant_new_boolean (studio_presenter_get ()));
@@ -392,18 +385,6 @@ studio_application_class_init (StudioApplicationClass *klass)
   application_class->startup = studio_application_startup;
 }
 
-/* If it fails for good, GApplication tries once more and reports the error. */
-static void
-register_patiently (GApplication *application)
-{
-  gint64 deadline = g_get_monotonic_time () + REGISTER_PATIENCE_US;
-
-  while (!g_application_register (application, NULL, NULL) && g_get_monotonic_time () < deadline)
-    g_usleep (REGISTER_RETRY_US);
-  STUDIO_APPLICATION (application)->remote
-      = g_application_get_is_registered (application) && g_application_get_is_remote (application);
-}
-
 gboolean
 studio_application_was_remote (StudioApplication *self)
 {
@@ -415,7 +396,13 @@ on_local_options (GApplication *application, GVariantDict *options, gpointer dat
 {
   if (!g_variant_dict_contains (options, "version"))
     {
-      register_patiently (application);
+      gint64 deadline = g_get_monotonic_time () + REGISTER_PATIENCE_US;
+
+      /* If it fails for good, GApplication tries once more and reports the error. */
+      while (!g_application_register (application, NULL, NULL) && g_get_monotonic_time () < deadline)
+        g_usleep (REGISTER_RETRY_US);
+      STUDIO_APPLICATION (application)->remote
+          = g_application_get_is_registered (application) && g_application_get_is_remote (application);
       return -1;
     }
   g_print ("tosst-studio %s\n", PACKAGE_VERSION);

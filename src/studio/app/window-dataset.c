@@ -95,13 +95,6 @@ on_opened (StudioWindow *self, GFile *file)
   show_recent_everywhere ();
 }
 
-static void
-forget_recent (GFile *file)
-{
-  studio_state_remove_recent (file);
-  show_recent_everywhere ();
-}
-
 /* Folders, recipes and dictionaries: chosen, dropped and opened. */
 
 static gboolean
@@ -137,15 +130,6 @@ offer_another (StudioWindow *self, const char *label, const char *action)
 {
   gtk_button_set_label (GTK_BUTTON (self->failed_button), label);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->failed_button), action);
-}
-
-/* A store of runs: its runs are compared, and opened from there. */
-static void
-open_store (StudioWindow *self, GFile *file)
-{
-  studio_window_show_problem (self, NULL);
-  studio_workspace_open (self->project->workspace, file);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "s", "compare");
 }
 
 /* A project is unpacked among the user's data, and its recipe, runs and model are opened. */
@@ -186,16 +170,6 @@ on_unpacked (gpointer object, gpointer data, const GError *error)
   if (g_file_query_exists (model, NULL))
     studio_predict_view_open_model (STUDIO_PREDICT_VIEW (self->predict_view), model);
   studio_window_open (self, recipe);
-}
-
-static void
-open_project_file (StudioWindow *self, GFile *file)
-{
-  Unpacking *job = g_new0 (Unpacking, 1);
-
-  studio_window_show_problem (self, NULL);
-  job->file = g_object_ref (file);
-  studio_task_run (self, unpack, job, unpacking_free, on_unpacked);
 }
 
 /* A recipe of many runs sets the axes of the Sweep view, too. */
@@ -255,16 +229,26 @@ studio_window_open (StudioWindow *self, GFile *file)
     }
   if (type == G_FILE_TYPE_REGULAR && has_suffix (file, ".sqlite"))
     {
-      open_store (self, file);
+      /* A store of runs: its runs are compared, and opened from there. */
+      studio_window_show_problem (self, NULL);
+      studio_workspace_open (self->project->workspace, file);
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "s", "compare");
       return;
     }
   if (type == G_FILE_TYPE_REGULAR && has_suffix (file, TOSST_PROJECT_SUFFIX))
     {
-      open_project_file (self, file);
+      Unpacking *job = g_new0 (Unpacking, 1);
+
+      studio_window_show_problem (self, NULL);
+      job->file = g_object_ref (file);
+      studio_task_run (self, unpack, job, unpacking_free, on_unpacked);
       return;
     }
   if (type == G_FILE_TYPE_UNKNOWN)
-    forget_recent (file);
+    {
+      studio_state_remove_recent (file);
+      show_recent_everywhere ();
+    }
   text = type == G_FILE_TYPE_UNKNOWN
              ? g_strdup_printf (_ ("%s does not exist"), name)
              : g_strdup_printf (_ ("%s is neither a folder of images, nor a table of labels (.csv), nor a project "
@@ -309,22 +293,12 @@ on_recipe (StudioWindow *self)
   studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), self->project->model->recipe);
 }
 
-/* A data set chosen by the user, in a view that shows nothing of it. */
-static void
-show_chosen_data (StudioWindow *self)
-{
-  static const char *const others[] = { "learn", "results", "compare", NULL };
-  const char *view = adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views));
-
-  if (self->chose_data && g_strv_contains (others, view))
-    studio_window_show_view (self, "data");
-}
-
 static void
 on_dataset (StudioWindow *self)
 {
   TosstDataset *dataset = self->project->dataset;
   const char *title = tosst_dataset_title (dataset);
+  const char *view = adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views));
 
   studio_data_view_set_dataset (STUDIO_DATA_VIEW (self->data_view), dataset);
   studio_inspect_view_set_dataset (STUDIO_INSPECT_VIEW (self->inspect_view), dataset);
@@ -333,7 +307,9 @@ on_dataset (StudioWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), title);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
   studio_window_show_problem (self, NULL);
-  show_chosen_data (self);
+  /* A data set chosen by the user, in a view that shows nothing of it. */
+  if (self->chose_data && g_strv_contains ((const char *const[]){ "learn", "results", "compare", NULL }, view))
+    studio_window_show_view (self, "data");
 }
 
 /* Whether the faulty value can be edited beside the sentence. */
@@ -434,29 +410,20 @@ open_dictionary (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-open_samples (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_window_open_samples ((StudioWindow *)widget);
-}
-
-static void
-open_path (GtkWidget *widget, const char *name, GVariant *parameter)
+open_path (StudioWindow *self, const char *name, GVariant *parameter)
 {
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
 
-  studio_window_open ((StudioWindow *)widget, file);
+  studio_window_open (self, file);
 }
 
 void
 studio_window_install_dataset_actions (GtkWidgetClass *widget_class)
 {
-  studio_window_install_action (widget_class, "win.open-folder", NULL, open_folder);
-  studio_window_install_action (widget_class, "win.open-recipe", NULL, open_recipe);
-  studio_window_install_action (widget_class, "win.open-project", NULL, open_project);
-  studio_window_install_action (widget_class, "win.open-dictionary", NULL, open_dictionary);
-  studio_window_install_action (widget_class, "win.show-folder", "s", show_folder);
-  studio_window_install_action (widget_class, "win.open-samples", NULL, open_samples);
-  studio_window_install_action (widget_class, "win.open", "s", open_path);
+  STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, ("win.open-folder", NULL, open_folder),
+                                 ("win.open-recipe", NULL, open_recipe), ("win.open-project", NULL, open_project),
+                                 ("win.open-dictionary", NULL, open_dictionary), ("win.show-folder", "s", show_folder),
+                                 ("win.open-samples", NULL, studio_window_open_samples), ("win.open", "s", open_path));
 }
 
 void

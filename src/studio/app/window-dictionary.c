@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "studio/widgets/build.h"
-
 /* The visible dictionary, and navigation between views: from patches to atoms and back. */
 
 /* Splits of the run whose atoms can be chosen. */

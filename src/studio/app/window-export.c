@@ -320,17 +320,6 @@ write_precision (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
-static void
-write_chart (StudioWindow *self, GFile *file)
-{
-  WriteJob *job = write_job_new (file, write_chart_job);
-
-  job->chart = tosst_chart_copy (STUDIO_LEARN_VIEW (self->learn_view)->chart);
-  /* The heading of the window is missing in a file, so the picture has a title. */
-  tosst_chart_set_title (job->chart, _ ("Objective"));
-  write_in_thread (self, job);
-}
-
 /* Only the support; numbers in the C locale. */
 static void
 write_code (StudioWindow *self, GFile *file)
@@ -494,7 +483,14 @@ write_kind (StudioWindow *self, const char *kind, GFile *file)
       write_text (self, file, tosst_trace_to_csv ((const TosstIteration *)iterations->data, iterations->len));
     }
   else if (strcmp (kind, "chart") == 0)
-    write_chart (self, file);
+    {
+      WriteJob *job = write_job_new (file, write_chart_job);
+
+      job->chart = tosst_chart_copy (STUDIO_LEARN_VIEW (self->learn_view)->chart);
+      /* The heading of the window is missing in a file, so the picture has a title. */
+      tosst_chart_set_title (job->chart, _ ("Objective"));
+      write_in_thread (self, job);
+    }
   else if (strcmp (kind, "counts") == 0)
     write_text (self, file, tosst_run_result_confusion_csv (result));
   else if (strcmp (kind, "scores") == 0)
@@ -526,12 +522,6 @@ write_kind (StudioWindow *self, const char *kind, GFile *file)
 /* The dialog. */
 
 static void
-on_chosen (GtkWidget *widget, const char *kind, GFile *file)
-{
-  write_kind ((StudioWindow *)widget, kind, file);
-}
-
-static void
 show_save_dialog (StudioWindow *self, const char *kind)
 {
   static const StudioSaveKind kinds[] = {
@@ -555,7 +545,7 @@ show_save_dialog (StudioWindow *self, const char *kind)
     { "recipe", N_ ("Save Recipe"), "recipe.tosst", "tosst ini" },
   };
 
-  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);
+  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, (StudioSaveChosen)write_kind);
 }
 
 /* The export menu follows the visible view: its picture, its numbers, and the functions that write them. */
@@ -645,46 +635,11 @@ can_export (StudioWindow *self, const char *kind)
   return set != NULL && set->runs->len > 0;
 }
 
-static void
-export_kind (StudioWindow *self, const char *kind, GFile *file)
-{
-  Target target = find_target (self, kind);
-
-  if (target.kind == NULL)
-    studio_window_toast (self, _ ("There is nothing to export yet"));
-  else if (target.view == NULL)
-    write_kind (self, target.kind, file);
-  else if (target.view == self->sweep_view)
-    studio_sweep_view_export (STUDIO_SWEEP_VIEW (self->sweep_view), target.kind, file);
-  else if (target.view == self->predict_view)
-    studio_predict_view_export (STUDIO_PREDICT_VIEW (self->predict_view), target.kind, file);
-  else
-    studio_compare_view_export (STUDIO_COMPARE_VIEW (self->compare_view), target.kind, file);
-}
-
-static void
-show_dialog (StudioWindow *self, const char *kind)
-{
-  Target target = find_target (self, kind);
-
-  if (target.kind == NULL)
-    return;
-  if (target.view == NULL)
-    show_save_dialog (self, target.kind);
-  else if (target.view == self->sweep_view)
-    studio_sweep_view_export_dialog (STUDIO_SWEEP_VIEW (self->sweep_view), target.kind);
-  else if (target.view == self->predict_view)
-    studio_predict_view_export_dialog (STUDIO_PREDICT_VIEW (self->predict_view), target.kind);
-  else
-    gtk_widget_activate_action (target.view, "compare.export", "s", target.kind);
-}
-
 /* Actions. */
 
 static void
-copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_command (StudioWindow *self)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   g_autofree char *command = NULL;
 
   if (find_target (self, "recipe").view != NULL)
@@ -693,7 +648,7 @@ copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
       return;
     }
   command = tosst_recipe_command (self->project->model->recipe);
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
   studio_window_toast (self, _ ("Command copied"));
 }
 
@@ -709,20 +664,40 @@ kind_of (const char *action)
 }
 
 static void
-export_to (GtkWidget *widget, const char *name, GVariant *parameter)
+export_to (StudioWindow *self, const char *name, GVariant *parameter)
 {
   g_autofree char *kind = kind_of (name);
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
+  Target target = find_target (self, kind);
 
-  export_kind ((StudioWindow *)widget, kind, file);
+  if (target.kind == NULL)
+    studio_window_toast (self, _ ("There is nothing to export yet"));
+  else if (target.view == NULL)
+    write_kind (self, target.kind, file);
+  else if (target.view == self->sweep_view)
+    studio_sweep_view_export (STUDIO_SWEEP_VIEW (self->sweep_view), target.kind, file);
+  else if (target.view == self->predict_view)
+    studio_predict_view_export (STUDIO_PREDICT_VIEW (self->predict_view), target.kind, file);
+  else
+    studio_compare_view_export (STUDIO_COMPARE_VIEW (self->compare_view), target.kind, file);
 }
 
 static void
-export_as (GtkWidget *widget, const char *name, GVariant *parameter)
+export_as (StudioWindow *self, const char *name)
 {
   g_autofree char *kind = kind_of (name);
+  Target target = find_target (self, kind);
 
-  show_dialog ((StudioWindow *)widget, kind);
+  if (target.kind == NULL)
+    return;
+  if (target.view == NULL)
+    show_save_dialog (self, target.kind);
+  else if (target.view == self->sweep_view)
+    studio_sweep_view_export_dialog (STUDIO_SWEEP_VIEW (self->sweep_view), target.kind);
+  else if (target.view == self->predict_view)
+    studio_predict_view_export_dialog (STUDIO_PREDICT_VIEW (self->predict_view), target.kind);
+  else
+    gtk_widget_activate_action (target.view, "compare.export", "s", target.kind);
 }
 
 static void
@@ -745,14 +720,13 @@ studio_window_install_export_actions (GtkWidgetClass *widget_class)
       = { "picture", "numbers", "dictionary", "curve",  "chart",   "confusion",     "patch",
           "atom",    "atoms",   "report",     "recipe", "project", "project-images" };
 
-  studio_window_install_action (widget_class, "win.copy-command", NULL, copy_command);
+  STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, ("win.copy-command", NULL, copy_command));
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      g_autofree char *to = g_strconcat ("win.export-", kinds[i], NULL);
-      g_autofree char *as = g_strconcat (to, "-as", NULL);
+      g_autofree char *to = g_strconcat ("win.export-", kinds[i], NULL), *as = g_strconcat (to, "-as", NULL);
 
-      studio_window_install_action (widget_class, g_intern_string (to), "s", export_to);
-      studio_window_install_action (widget_class, g_intern_string (as), NULL, export_as);
+      STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, (g_intern_string (to), "s", export_to),
+                                     (g_intern_string (as), NULL, export_as));
     }
 }
 

@@ -6,8 +6,6 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/widgets/build.h"
-
 #define WIDE_WINDOW 1500   /* pixels: width with space for progress, and perhaps for names beside icons */
 #define NAMES_MARGIN 24    /* around the names of views, pixels */
 #define NAME_PADDING 12    /* and within the button of each */

@@ -3,8 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/widgets/build.h"
-
 /* Undo and redo: the history of the recipe, which also records choices of patches and atoms. */
 
 typedef struct
@@ -78,22 +76,21 @@ on_history (StudioWindow *self)
 }
 
 static void
-undo (GtkWidget *widget, const char *name, GVariant *parameter)
+undo (StudioWindow *self)
 {
-  studio_history_undo (((StudioWindow *)widget)->project->model->history);
+  studio_history_undo (self->project->model->history);
 }
 
 static void
-redo (GtkWidget *widget, const char *name, GVariant *parameter)
+redo (StudioWindow *self)
 {
-  studio_history_redo (((StudioWindow *)widget)->project->model->history);
+  studio_history_redo (self->project->model->history);
 }
 
 /* All values of the data set or preset. */
 static void
-reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+reset_recipe (StudioWindow *self)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   const TosstRecipe *now = self->project->model->recipe;
   TosstRecipe *recipe = tosst_recipe_copy (self->project->model->base);
 
@@ -107,9 +104,8 @@ reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 studio_window_install_history_actions (GtkWidgetClass *widget_class)
 {
-  studio_window_install_action (widget_class, "win.undo", NULL, undo);
-  studio_window_install_action (widget_class, "win.redo", NULL, redo);
-  studio_window_install_action (widget_class, "win.reset-recipe", NULL, reset_recipe);
+  STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, ("win.undo", NULL, undo), ("win.redo", NULL, redo),
+                                 ("win.reset-recipe", NULL, reset_recipe));
 }
 
 void

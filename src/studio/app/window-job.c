@@ -11,7 +11,6 @@
 #include "studio/app/window-private.h"
 #include "studio/settings/state.h"
 #include "studio/tasks/task.h"
-#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"
 
@@ -94,16 +93,6 @@ load_answers (Job *self)
   self->time = g_strdup (TIME);
   self->partition = g_strdup ("");
   self->account = g_strdup ("");
-}
-
-static void
-save_answers (Job *self)
-{
-  GSettings *settings = studio_settings_get ();
-
-  if (settings != NULL)
-    g_settings_set (settings, SETTING, SETTING_TYPE, self->job.nodes, self->job.ranks, self->job.threads, self->time,
-                    self->partition, self->account);
 }
 
 /* Memory and time of the visible sweep or of the run of the recipe, as the window states them, if it does by now. */
@@ -236,10 +225,14 @@ static void
 on_response (AdwMessageDialog *dialog, const char *response, Question *self)
 {
   static const StudioSaveKind kinds[] = { { "job", N_ ("Save Job Script"), "job.sh", "sh" } };
+  GSettings *settings;
 
   if (strcmp (response, "save") != 0 || self->window == NULL)
     return;
-  save_answers (self->job);
+  settings = studio_settings_get ();
+  if (settings != NULL)
+    g_settings_set (settings, SETTING, SETTING_TYPE, self->job->job.nodes, self->job->job.ranks, self->job->job.threads,
+                    self->job->time, self->job->partition, self->job->account);
   studio_window_forget_job (self->window);
   self->window->job_to_save = g_steal_pointer (&self->job);
   studio_save_dialog (GTK_WIDGET (self->window), kinds, G_N_ELEMENTS (kinds), "job", on_chosen);
@@ -279,22 +272,6 @@ add_entry (Question *self, GtkWidget *group, const char *title, const char *text
   return entry;
 }
 
-static void
-add_paths (Question *self, GtkWidget *group)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (path_names); i++)
-    {
-      const TosstParameter *parameter = tosst_parameter_find (path_names[i]);
-      g_autofree char *path = tosst_recipe_get (self->job->sweep->base, parameter), *title = NULL;
-
-      if (*path == 0)
-        continue;
-      /* Translators: a parameter, such as “Folder” */
-      title = g_strdup_printf (_ ("%s, on the cluster"), _ (parameter->label));
-      self->paths[i] = add_entry (self, group, title, path);
-    }
-}
-
 static GtkWidget *
 rows_new (Question *self)
 {
@@ -308,7 +285,17 @@ rows_new (Question *self)
   self->time = add_entry (self, group, _ ("Time Limit (minutes, 12:00:00, or 2-0 for days)"), job->time);
   self->partition = add_entry (self, group, _ ("Partition (optional)"), job->partition);
   self->account = add_entry (self, group, _ ("Account (optional)"), job->account);
-  add_paths (self, group);
+  for (guint i = 0; i < G_N_ELEMENTS (path_names); i++)
+    {
+      const TosstParameter *parameter = tosst_parameter_find (path_names[i]);
+      g_autofree char *path = tosst_recipe_get (self->job->sweep->base, parameter), *title = NULL;
+
+      if (*path == 0)
+        continue;
+      /* Translators: a parameter, such as “Folder” */
+      title = g_strdup_printf (_ ("%s, on the cluster"), _ (parameter->label));
+      self->paths[i] = add_entry (self, group, title, path);
+    }
   return group;
 }
 
@@ -344,9 +331,8 @@ present (StudioWindow *window, Job *job)
 }
 
 static void
-ask (GtkWidget *widget, const char *name, GVariant *parameter)
+ask (StudioWindow *self)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   g_autoptr (GError) error = NULL;
   Job *job = job_new (self, &error);
 
@@ -358,9 +344,8 @@ ask (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* With the last answers. */
 static void
-save (GtkWidget *widget, const char *name, GVariant *parameter)
+save (StudioWindow *self, const char *name, GVariant *parameter)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
   g_autoptr (GError) error = NULL;
   Job *job = job_new (self, &error);
@@ -377,6 +362,5 @@ save (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 studio_window_install_job_actions (GtkWidgetClass *widget_class)
 {
-  studio_window_install_action (widget_class, "win.save-job-as", NULL, ask);
-  studio_window_install_action (widget_class, "win.save-job", "s", save);
+  STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, ("win.save-job-as", NULL, ask), ("win.save-job", "s", save));
 }

@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 /* Messages of the window: toasts, persistent messages, and the views they belong to. */

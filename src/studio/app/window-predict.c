@@ -6,7 +6,6 @@
 
 #include "core/data/lists.h"
 #include "studio/tasks/task.h"
-#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 /* The Predict view: the model of the run, and the images that join the training data. */
@@ -115,23 +114,6 @@ apply_correction (gpointer target, gconstpointer state)
   start_put (target, correction_new (wanted->list, wanted->image, wanted->class_name), TRUE);
 }
 
-/* The data set is opened again with the image, or without it. */
-static void
-use_list (StudioWindow *self, const PutJob *job)
-{
-  const Correction *now = job->wanted;
-  const char *path = g_file_peek_path (now->list);
-
-  if (g_strcmp0 (self->project->model->recipe->dataset.additions, path) == 0)
-    studio_project_reopen (self->project);
-  else
-    studio_recipe_model_set (self->project->model, "dataset.additions", path, NULL);
-  if (!job->again)
-    studio_history_add (self->project->model->history, _ ("Correction"), NULL, apply_correction, self,
-                        correction_new (now->list, now->image, job->former),
-                        correction_new (now->list, now->image, now->class_name), correction_free);
-}
-
 static void
 on_put (gpointer object, gpointer data, const GError *error)
 {
@@ -149,7 +131,19 @@ on_put (gpointer object, gpointer data, const GError *error)
     studio_predict_view_correct (view_of (self), now->image, now->class_name, self->project->runner->id + 1);
   studio_predict_detail_say (detail_of (self), text);
   if (error == NULL)
-    use_list (self, job);
+    {
+      const char *path = g_file_peek_path (now->list);
+
+      /* The data set is opened again with the image, or without it. */
+      if (g_strcmp0 (self->project->model->recipe->dataset.additions, path) == 0)
+        studio_project_reopen (self->project);
+      else
+        studio_recipe_model_set (self->project->model, "dataset.additions", path, NULL);
+      if (!job->again)
+        studio_history_add (self->project->model->history, _ ("Correction"), NULL, apply_correction, self,
+                            correction_new (now->list, now->image, job->former),
+                            correction_new (now->list, now->image, now->class_name), correction_free);
+    }
 }
 
 /* Takes wanted. */

@@ -11,6 +11,7 @@
 #include "studio/results/results-view.h"
 #include "studio/settings/session.h"
 #include "studio/sweep/sweep-view.h"
+#include "studio/widgets/build.h"
 
 struct _StudioWindow
 {
@@ -67,6 +68,9 @@ struct _StudioWindow
 void studio_window_complete (StudioWindow *self);
 void studio_window_install_action (GtkWidgetClass *widget_class, const char *name, const char *type,
                                    GtkWidgetActionActivateFunc activate);
+/* As STUDIO_INSTALL_ACTIONS(). */
+#define STUDIO_INSTALL_WINDOW_ACTIONS(klass, ...)                                                                      \
+  TOSST_EACH (STUDIO_INSTALL_ACTION, studio_window_install_action, klass, __VA_ARGS__)
 
 /* Files of the window do not depend on window.c, which calls each of them: handlers of actions cast without
  * STUDIO_WINDOW (). They do not call each other, except for window-header.c, window-messages.c and window-parts.c. */

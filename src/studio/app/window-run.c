@@ -9,7 +9,6 @@
 #include "studio/app/progress-ring.h"
 #include "studio/recipe/value-text.h"
 #include "studio/results/results-view.h"
-#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 #define LIGHT_CHARS(bold) ((bold)*7 / 5) /* of usual letters, in the space of so many bold ones */
@@ -184,17 +183,6 @@ notify (StudioWindow *self, const char *title, const char *text)
   g_application_send_notification (application, "run", notification);
 }
 
-static void
-toast_outcome (StudioWindow *self, gboolean sweep, const char *outcome)
-{
-  gboolean has_result = sweep || self->project->runner->result != NULL;
-
-  if (has_result)
-    studio_window_toast_result (self, outcome, sweep ? "sweep" : "results", !sweep && self->previous_run != 0);
-  else
-    studio_window_toast (self, outcome);
-}
-
 /* Only runs with results can be compared. */
 static void
 note_run (StudioWindow *self)
@@ -205,18 +193,6 @@ note_run (StudioWindow *self)
     return;
   self->previous_run = self->last_run;
   self->last_run = run;
-}
-
-/* The score of the run that has ended, in the place of its progress. */
-static void
-show_score (StudioWindow *self, const char *outcome)
-{
-  const TosstRunResult *result = self->project->runner->result;
-
-  studio_label_take (self->no_progress, result != NULL && result->splits > 0
-                                            ? studio_format_percent (result->accuracy_mean, 1)
-                                            : g_strdup (""));
-  gtk_widget_set_tooltip_text (self->no_progress, outcome);
 }
 
 /* Another data set: the score is not of it. */
@@ -236,8 +212,15 @@ on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
   studio_measure_stop_effective ();
   if (!sweep)
     {
+      const TosstRunResult *result;
+
       note_run (self);
-      show_score (self, outcome);
+      /* The score of the run that has ended, in the place of its progress. */
+      result = self->project->runner->result;
+      studio_label_take (self->no_progress, result != NULL && result->splits > 0
+                                                ? studio_format_percent (result->accuracy_mean, 1)
+                                                : g_strdup (""));
+      gtk_widget_set_tooltip_text (self->no_progress, outcome);
     }
   inhibit (self, FALSE);
   if (self->project->closing)
@@ -245,7 +228,14 @@ on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
   else if (tell)
     {
       if (!failed)
-        toast_outcome (self, sweep, outcome);
+        {
+          gboolean has_result = sweep || self->project->runner->result != NULL;
+
+          if (has_result)
+            studio_window_toast_result (self, outcome, sweep ? "sweep" : "results", !sweep && self->previous_run != 0);
+          else
+            studio_window_toast (self, outcome);
+        }
       notify (self, sweep ? _ ("Sweep Finished") : _ ("Run Finished"), outcome);
     }
 }
@@ -329,9 +319,9 @@ show_views_of_dictionary (StudioWindow *self)
 }
 
 static void
-use_run_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+use_run_recipe (StudioWindow *self)
 {
-  StudioProject *project = ((StudioWindow *)widget)->project;
+  StudioProject *project = self->project;
   const TosstRecipe *recipe = project->runner->recipe;
 
   if (recipe != NULL)
@@ -356,18 +346,16 @@ update_steps (StudioWindow *self)
 }
 
 static void
-step_back (GtkWidget *widget, const char *name, GVariant *parameter)
+step_back (StudioWindow *self)
 {
-  StudioWindow *self = (StudioWindow *)widget;
-
   studio_stepper_back (self->project->stepper);
   studio_window_show_view (self, "learn");
 }
 
 static void
-step_end (GtkWidget *widget, const char *name, GVariant *parameter)
+step_end (StudioWindow *self)
 {
-  studio_stepper_end (((StudioWindow *)widget)->project->stepper);
+  studio_stepper_end (self->project->stepper);
 }
 
 static void
@@ -409,9 +397,8 @@ on_preset_time (StudioWindow *self, guint preset, double seconds)
 void
 studio_window_install_run_actions (GtkWidgetClass *widget_class)
 {
-  studio_window_install_action (widget_class, "win.use-run-recipe", NULL, use_run_recipe);
-  studio_window_install_action (widget_class, "win.step-back", NULL, step_back);
-  studio_window_install_action (widget_class, "win.step-end", NULL, step_end);
+  STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, ("win.use-run-recipe", NULL, use_run_recipe),
+                                 ("win.step-back", NULL, step_back), ("win.step-end", NULL, step_end));
 }
 
 /* Applies the value of an entry being edited. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/app/window-private.h"
 
-#include "studio/widgets/build.h"
+#include "studio/tasks/task.h"
 
 /* Saves the state of the window at each change; a new window restores it. */
 
@@ -36,22 +36,11 @@ save_predictions (StudioWindow *self, StudioSession *session)
 }
 
 static void
-restore_predictions (StudioWindow *self, const StudioSession *session)
-{
-  StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
-
-  if (session->opacity >= 0)
-    studio_predict_detail_set_drawing (STUDIO_PREDICT_DETAIL (view->detail), session->opacity, session->uncertain);
-  if (session->model != NULL && g_file_query_exists (session->model, NULL))
-    studio_predict_view_open_model (view, session->model);
-  studio_predict_view_add (view, session->predicted);
-}
-
-static void
 save (StudioWindow *self, gboolean now)
 {
   g_autoptr (StudioSession) session = studio_session_new ();
   StudioAtom *atom = STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (self->atoms_view)->panel)->atom;
+  StudioSweepView *sweep = STUDIO_SWEEP_VIEW (self->sweep_view);
 
   g_clear_handle_id (&self->save_source, g_source_remove);
   /* An empty window beside one with work, and one being restored, have less state than the file. */
@@ -61,8 +50,8 @@ save (StudioWindow *self, gboolean now)
   tosst_recipe_free (session->recipe);
   session->recipe = tosst_recipe_copy (self->project->model->recipe);
   session->base = tosst_recipe_copy (self->project->model->base);
-  session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
-  session->jobs = studio_sweep_view_get_jobs (STUDIO_SWEEP_VIEW (self->sweep_view));
+  session->sweep = studio_sweep_view_varies (sweep) ? tosst_sweep_to_text (sweep->edited) : NULL;
+  session->jobs = studio_sweep_editor_get_jobs (sweep->editor);
   session->open = self->project->dataset != NULL || self->project->opening != NULL;
   g_set_object (&session->dictionary, self->project->dictionary_file);
   g_free (session->view);
@@ -80,28 +69,18 @@ save (StudioWindow *self, gboolean now)
   studio_session_save (session, now);
 }
 
-static gboolean
-on_save (gpointer data)
-{
-  StudioWindow *self = data;
-
-  self->save_source = 0;
-  save (self, FALSE);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-save_soon (StudioWindow *self)
-{
-  if (self->save_source == 0 && self->restoring == NULL)
-    self->save_source = g_timeout_add (SAVE_MS, on_save, self);
-}
-
 /* The id of a run is written at its start, so that it is known after a crash. */
 static void
 save_at_once (StudioWindow *self)
 {
   save (self, FALSE);
+}
+
+static void
+save_soon (StudioWindow *self)
+{
+  if (self->restoring == NULL)
+    studio_later (&self->save_source, SAVE_MS, save_at_once, self);
 }
 
 void
@@ -172,6 +151,7 @@ void
 studio_window_restore (StudioWindow *self)
 {
   StudioSession *session = studio_session_load ();
+  StudioPredictView *view;
 
   if (session == NULL)
     return;
@@ -181,11 +161,16 @@ studio_window_restore (StudioWindow *self)
     studio_project_offer_interrupted (self->project, session->run);
   studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic_x, session->logarithmic,
                               session->over_seconds);
-  restore_predictions (self, session);
+  view = STUDIO_PREDICT_VIEW (self->predict_view);
+  if (session->opacity >= 0)
+    studio_predict_detail_set_drawing (STUDIO_PREDICT_DETAIL (view->detail), session->opacity, session->uncertain);
+  if (session->model != NULL && g_file_query_exists (session->model, NULL))
+    studio_predict_view_open_model (view, session->model);
+  studio_predict_view_add (view, session->predicted);
   studio_recipe_model_begin (self->project->model, tosst_recipe_copy (session->recipe),
                              session->base != NULL ? tosst_recipe_copy (session->base) : NULL);
   if (session->jobs > 0)
-    studio_sweep_view_set_jobs (STUDIO_SWEEP_VIEW (self->sweep_view), session->jobs);
+    studio_sweep_editor_set_jobs (STUDIO_SWEEP_VIEW (self->sweep_view)->editor, session->jobs);
   if (session->sweep != NULL)
     studio_sweep_view_restore (STUDIO_SWEEP_VIEW (self->sweep_view), session->sweep);
   if (session->open)

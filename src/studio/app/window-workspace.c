@@ -8,7 +8,6 @@
 #include "core/base/each.h"
 #include "core/report/report.h"
 #include "studio/settings/state.h"
-#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"
 
@@ -45,19 +44,19 @@ new_workspace_as (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-open_workspace (GtkWidget *widget, const char *name, GVariant *parameter)
+open_workspace (StudioWindow *self, const char *name, GVariant *parameter)
 {
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
 
-  studio_workspace_open (((StudioWindow *)widget)->project->workspace, file);
+  studio_workspace_open (self->project->workspace, file);
 }
 
 static void
-own_workspace (GtkWidget *widget, const char *name, GVariant *parameter)
+own_workspace (StudioWindow *self)
 {
   g_autoptr (GFile) file = studio_workspace_get_own_file ();
 
-  studio_workspace_open (((StudioWindow *)widget)->project->workspace, file);
+  studio_workspace_open (self->project->workspace, file);
 }
 
 /* A run under way remains in its store. */
@@ -116,9 +115,8 @@ on_open_run (StudioWindow *self, gint64 run)
 }
 
 static void
-compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
+compare_runs (StudioWindow *self, const char *name, GVariant *parameter)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   gsize n;
   const gint64 *runs = g_variant_get_fixed_array (parameter, &n, sizeof *runs);
 
@@ -128,16 +126,15 @@ compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-open_run (GtkWidget *widget, const char *name, GVariant *parameter)
+open_run (StudioWindow *self, const char *name, GVariant *parameter)
 {
-  on_open_run ((StudioWindow *)widget, g_variant_get_int64 (parameter));
+  on_open_run (self, g_variant_get_int64 (parameter));
 }
 
 /* Adds the visible run to the compared ones. */
 static void
-compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
+compare_shown (StudioWindow *self)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   gint64 run = self->project->runner->run;
 
   if (run == 0)
@@ -148,9 +145,8 @@ compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* The run that ended last, with the one before it as the reference. */
 static void
-compare_previous (GtkWidget *widget, const char *name, GVariant *parameter)
+compare_previous (StudioWindow *self)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   const gint64 runs[] = { self->previous_run, self->last_run };
 
   if (self->previous_run == 0)
@@ -243,19 +239,18 @@ kind_of_file (GFile *file)
 }
 
 static void
-copy_script (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_script (StudioWindow *self, const char *name, GVariant *parameter)
 {
   const char *kind;
   gint64 run;
 
   g_variant_get (parameter, "(x&s)", &run, &kind);
-  begin_script ((StudioWindow *)widget, run, kind_of_name (kind), NULL);
+  begin_script (self, run, kind_of_name (kind), NULL);
 }
 
 static void
-copy_shown (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_shown (StudioWindow *self, const char *name, GVariant *parameter)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   gint64 run = self->project->runner->run;
 
   if (run != 0)
@@ -280,15 +275,14 @@ ask_file (StudioWindow *self, gint64 run)
 }
 
 static void
-save_script (GtkWidget *widget, const char *name, GVariant *parameter)
+save_script (StudioWindow *self, const char *name, GVariant *parameter)
 {
-  ask_file ((StudioWindow *)widget, g_variant_get_int64 (parameter));
+  ask_file (self, g_variant_get_int64 (parameter));
 }
 
 static void
-save_shown (GtkWidget *widget, const char *name, GVariant *parameter)
+save_shown (StudioWindow *self)
 {
-  StudioWindow *self = (StudioWindow *)widget;
   gint64 run = self->project->runner->run;
 
   if (run != 0)
@@ -296,7 +290,7 @@ save_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-write_script (GtkWidget *widget, const char *name, GVariant *parameter)
+write_script (StudioWindow *self, const char *name, GVariant *parameter)
 {
   g_autoptr (GFile) file = NULL;
   const char *path;
@@ -304,25 +298,20 @@ write_script (GtkWidget *widget, const char *name, GVariant *parameter)
 
   g_variant_get (parameter, "(x&s)", &run, &path);
   file = g_file_new_for_commandline_arg (path);
-  begin_script ((StudioWindow *)widget, run, kind_of_file (file), file);
+  begin_script (self, run, kind_of_file (file), file);
 }
 
 void
 studio_window_install_workspace_actions (GtkWidgetClass *widget_class)
 {
-  studio_window_install_action (widget_class, "win.open-workspace-as", NULL, open_workspace_as);
-  studio_window_install_action (widget_class, "win.new-workspace-as", NULL, new_workspace_as);
-  studio_window_install_action (widget_class, "win.open-workspace", "s", open_workspace);
-  studio_window_install_action (widget_class, "win.own-workspace", NULL, own_workspace);
-  studio_window_install_action (widget_class, "win.compare-runs", "ax", compare_runs);
-  studio_window_install_action (widget_class, "win.open-run", "x", open_run);
-  studio_window_install_action (widget_class, "win.compare-shown", NULL, compare_shown);
-  studio_window_install_action (widget_class, "win.compare-previous", NULL, compare_previous);
-  studio_window_install_action (widget_class, "win.copy-script", "(xs)", copy_script);
-  studio_window_install_action (widget_class, "win.save-script-as", "x", save_script);
-  studio_window_install_action (widget_class, "win.save-script", "(xs)", write_script);
-  studio_window_install_action (widget_class, "win.copy-shown-script", "s", copy_shown);
-  studio_window_install_action (widget_class, "win.save-shown-script-as", NULL, save_shown);
+  STUDIO_INSTALL_WINDOW_ACTIONS (
+      widget_class, ("win.open-workspace-as", NULL, open_workspace_as),
+      ("win.new-workspace-as", NULL, new_workspace_as), ("win.open-workspace", "s", open_workspace),
+      ("win.own-workspace", NULL, own_workspace), ("win.compare-runs", "ax", compare_runs),
+      ("win.open-run", "x", open_run), ("win.compare-shown", NULL, compare_shown),
+      ("win.compare-previous", NULL, compare_previous), ("win.copy-script", "(xs)", copy_script),
+      ("win.save-script-as", "x", save_script), ("win.save-script", "(xs)", write_script),
+      ("win.copy-shown-script", "s", copy_shown), ("win.save-shown-script-as", NULL, save_shown));
 }
 
 void

@@ -7,7 +7,6 @@
 #include "studio/app/measure.h"
 #include "studio/app/progress-ring.h"
 #include "studio/settings/state.h"
-#include "studio/widgets/build.h"
 #include "studio/widgets/wrap.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -21,21 +20,9 @@ dismiss (StudioWindow *self)
 }
 
 static void
-on_problem_response (StudioWindow *self)
-{
-  dismiss (self);
-}
-
-static void
 on_notice_response (StudioWindow *self)
 {
   gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), FALSE);
-}
-
-static void
-on_title_visible (StudioWindow *self)
-{
-  studio_window_show_switcher (self);
 }
 
 static void
@@ -187,9 +174,8 @@ STUDIO_DEFINE_FINALIZE (StudioWindow, studio_window, (project, g_object_unref))
 /* Actions. */
 
 static void
-show_view (GtkWidget *widget, const char *name, GVariant *parameter)
+show_view (StudioWindow *self, const char *name, GVariant *parameter)
 {
-  StudioWindow *self = STUDIO_WINDOW (widget);
   const char *view = g_variant_get_string (parameter, NULL);
 
   /* Stored runs and models of files need no data set. */
@@ -201,24 +187,18 @@ show_view (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-toggle_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+toggle_recipe (StudioWindow *self)
 {
-  AdwFlap *flap = ADW_FLAP (STUDIO_WINDOW (widget)->flap);
+  AdwFlap *flap = ADW_FLAP (self->flap);
 
   adw_flap_set_reveal_flap (flap, !adw_flap_get_reveal_flap (flap));
 }
 
 static void
-dismiss_problem (GtkWidget *widget, const char *name, GVariant *parameter)
+stop (StudioWindow *self)
 {
-  dismiss (STUDIO_WINDOW (widget));
-}
-
-static void
-stop (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_measure_stop_requested (widget);
-  studio_project_stop_work (STUDIO_WINDOW (widget)->project);
+  studio_measure_stop_requested (GTK_WIDGET (self));
+  studio_project_stop_work (self->project);
 }
 
 static const struct
@@ -236,22 +216,20 @@ static const struct
 };
 
 static void
-command (GtkWidget *widget, const char *name, GVariant *parameter)
+command (StudioWindow *self, const char *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (strcmp (commands[i].action, name) == 0)
-      commands[i].method (STUDIO_WINDOW (widget)->project);
+      commands[i].method (self->project);
 }
 
 static void
 install_actions (GtkWidgetClass *widget_class)
 {
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    studio_window_install_action (widget_class, commands[i].action, NULL, command);
-  studio_window_install_action (widget_class, "win.stop", NULL, stop);
-  studio_window_install_action (widget_class, "win.view", "s", show_view);
-  studio_window_install_action (widget_class, "win.toggle-recipe", NULL, toggle_recipe);
-  studio_window_install_action (widget_class, "win.dismiss-problem", NULL, dismiss_problem);
+    STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, (commands[i].action, NULL, command));
+  STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, ("win.stop", NULL, stop), ("win.view", "s", show_view),
+                                 ("win.toggle-recipe", NULL, toggle_recipe), ("win.dismiss-problem", NULL, dismiss));
 }
 
 static void
@@ -270,7 +248,7 @@ studio_window_class_init (StudioWindowClass *klass)
                        menu_button, recipe_button, start_button, step_button, pause_button, stop_button, run_button,
                        progress, progress_ring, other_recipe, differences, progress_stage, progress_time, progress_box,
                        no_progress, progress_text, open_button, start_content, header_bar, recipe_place);
-  STUDIO_BIND_CALLBACKS (klass, studio_menu, on_page, on_title_visible, on_problem_response, on_notice_response);
+  STUDIO_BIND_CALLBACKS (klass, studio_menu, on_page, studio_window_show_switcher, dismiss, on_notice_response);
   install_actions (widget_class);
   studio_window_install_dataset_actions (widget_class);
   studio_window_install_run_actions (widget_class);
@@ -314,26 +292,6 @@ make_part (StudioWindow *self, GtkWidget *place, GType type)
 }
 
 static void
-connect_parts (StudioWindow *self)
-{
-  studio_learn_view_set_project (STUDIO_LEARN_VIEW (self->learn_view), self->project);
-  studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner,
-                                  self->project->workspace);
-  studio_sweep_view_set_project (STUDIO_SWEEP_VIEW (self->sweep_view), self->project);
-  studio_connect (self->project, "changed", on_changed, self);
-  studio_window_messages_init (self);
-  studio_window_dataset_init (self);
-  studio_window_dictionary_init (self);
-  studio_window_workspace_init (self);
-  studio_window_predict_init (self);
-  studio_window_run_init (self);
-  studio_window_exports_init (self);
-  studio_window_session_init (self);
-  studio_window_history_init (self);
-  g_signal_emit_by_name (self->project, "changed");
-}
-
-static void
 make_next (StudioWindow *self)
 {
   guint i = self->made++;
@@ -351,14 +309,28 @@ make_next (StudioWindow *self)
   else
     {
       self->make_next = NULL;
-      connect_parts (self);
+      studio_learn_view_set_project (STUDIO_LEARN_VIEW (self->learn_view), self->project);
+      studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner,
+                                      self->project->workspace);
+      studio_sweep_view_set_project (STUDIO_SWEEP_VIEW (self->sweep_view), self->project);
+      studio_connect (self->project, "changed", on_changed, self);
+      studio_window_messages_init (self);
+      studio_window_dataset_init (self);
+      studio_window_dictionary_init (self);
+      studio_window_workspace_init (self);
+      studio_window_predict_init (self);
+      studio_window_run_init (self);
+      studio_window_exports_init (self);
+      studio_window_session_init (self);
+      studio_window_history_init (self);
+      g_signal_emit_by_name (self->project, "changed");
     }
 }
 
 static void
 studio_window_init (StudioWindow *self)
 {
-  self->project = studio_project_new ();
+  self->project = g_object_new (STUDIO_TYPE_PROJECT, NULL);
   self->recent_menu = G_MENU (studio_menu (self, "recent_menu"));
   self->make_next = make_next;
   gtk_widget_init_template (GTK_WIDGET (self));

@@ -6,6 +6,7 @@
 
 #include "studio/sweep/sweep-parallel.h"
 #include "studio/sweep/sweep-pictures.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/context-menu.h"
@@ -239,22 +240,17 @@ show (StudioSweepCharts *self)
   show_caption (self);
 }
 
-static gboolean
-on_later (gpointer data)
+static void
+on_later (StudioSweepCharts *self)
 {
-  StudioSweepCharts *self = data;
-
-  self->later_source = 0;
   show (self);
   self->replanned = FALSE;
-  return G_SOURCE_REMOVE;
 }
 
 void
 studio_sweep_charts_refresh (StudioSweepCharts *self)
 {
-  if (self->later_source == 0)
-    self->later_source = g_timeout_add (LATER_MS, on_later, self);
+  studio_later (&self->later_source, LATER_MS, on_later, self);
 }
 
 /* Another metric, parameter or kind of picture: all of it is shown. */
@@ -331,24 +327,6 @@ fill_parameters (StudioSweepCharts *self, const GPtrArray *varying, const GPtrAr
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->by), G_LIST_MODEL (second));
 }
 
-/* Numbers make the x axis, and another parameter that has not too many values the curves. */
-static void
-suggest (StudioSweepCharts *self, const GPtrArray *varying, const StudioSweepPlan *plan)
-{
-  guint first = 0, second = 0;
-
-  while (first < varying->len
-         && ((const TosstParameter *)g_ptr_array_index (varying, first))->type != TOSST_PARAMETER_REAL
-         && ((const TosstParameter *)g_ptr_array_index (varying, first))->type != TOSST_PARAMETER_INTEGER)
-    first++;
-  if (first == varying->len)
-    first = 0;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->x), first);
-  while (second < varying->len && (second == first || plan->values[second].n > MOST_CURVES))
-    second++;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->by), second < varying->len ? second + 1 : 0);
-}
-
 void
 studio_sweep_charts_plan (StudioSweepCharts *self)
 {
@@ -361,10 +339,22 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
   fill_metrics (self->metric, plan != NULL ? plan->plan : NULL, self->planner->sweep);
   if (!is_same (varying, self->varying))
     {
+      guint first = 0, second = 0;
+
       g_ptr_array_unref (self->varying);
       self->varying = g_steal_pointer (&varying);
       fill_parameters (self, self->varying, plan != NULL ? plan->plan->axes : NULL);
-      suggest (self, self->varying, plan);
+      /* Numbers make the x axis, and another parameter that has not too many values the curves. */
+      while (first < self->varying->len
+             && ((const TosstParameter *)g_ptr_array_index (self->varying, first))->type != TOSST_PARAMETER_REAL
+             && ((const TosstParameter *)g_ptr_array_index (self->varying, first))->type != TOSST_PARAMETER_INTEGER)
+        first++;
+      if (first == self->varying->len)
+        first = 0;
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->x), first);
+      while (second < self->varying->len && (second == first || plan->values[second].n > MOST_CURVES))
+        second++;
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->by), second < self->varying->len ? second + 1 : 0);
     }
   self->filling = FALSE;
   self->chosen = NULL;
@@ -372,7 +362,7 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
   drop_map (self);
   /* Apart from what the table does for the same plan, but before the next frame. */
   g_clear_handle_id (&self->later_source, g_source_remove);
-  self->later_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_later, self, NULL);
+  studio_later_at (&self->later_source, G_PRIORITY_HIGH_IDLE, 0, G_CALLBACK (on_later), self);
 }
 
 /* The map. */
@@ -443,9 +433,8 @@ static const StudioPictureFuncs map_funcs
     = { .draw = draw_grid, .label = label_cell, .pressed = press_cell, .describe = describe_map };
 
 static void
-copy_map (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_map (StudioSweepCharts *self, const char *name)
 {
-  StudioSweepCharts *self = STUDIO_SWEEP_CHARTS (widget);
   g_autofree char *csv = self->map != NULL ? tosst_grid_to_csv (self->map->grid) : NULL;
 
   if (self->map == NULL)
@@ -453,7 +442,7 @@ copy_map (GtkWidget *widget, const char *name, GVariant *parameter)
   if (g_str_equal (name, "map.copy-picture"))
     studio_copy_drawing (self->map_view, draw_grid, self);
   else
-    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), csv);
 }
 
 static char *
@@ -515,11 +504,8 @@ STUDIO_DEFINE_FINALIZE (StudioSweepCharts, studio_sweep_charts, (lines, g_ptr_ar
 static void
 studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_CHART_VIEW, STUDIO_TYPE_SWEEP_PARALLEL, STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
-  gtk_widget_class_install_action (widget_class, "map.copy-picture", NULL, copy_map);
-  gtk_widget_class_install_action (widget_class, "map.copy-numbers", NULL, copy_map);
+  STUDIO_INSTALL_ACTIONS (klass, ("map.copy-picture", NULL, copy_map), ("map.copy-numbers", NULL, copy_map));
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_charts_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_charts_finalize;
   studio_add_signal (klass, "picked", 1, STUDIO_TYPE_SWEEP_ROW);

@@ -403,19 +403,6 @@ studio_sweep_axis_row_init (StudioSweepAxisRow *self)
 
 /* From text to the widgets of a row. */
 
-/* By values, as there may be several words for one: true, 1. */
-static void
-fill_choices (StudioSweepAxisRow *self, const char *text)
-{
-  g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (self->parameter->name, text, NULL);
-
-  for (GtkWidget *check = gtk_widget_get_first_child (self->choices); check != NULL;
-       check = gtk_widget_get_next_sibling (check))
-    gtk_check_button_set_active (GTK_CHECK_BUTTON (check),
-                                 axis != NULL && g_strv_contains ((const char *const *)axis->values, word_of (check)));
-  show_chosen (self);
-}
-
 static void
 fill_list (StudioSweepAxisRow *self, const char *text)
 {
@@ -448,7 +435,17 @@ fill (StudioSweepAxisRow *self, const char *text)
   gboolean linear = g_str_has_prefix (text, "lin:"), logarithmic = g_str_has_prefix (text, "log:");
 
   if (has_choices (self))
-    fill_choices (self, text);
+    {
+      g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (self->parameter->name, text, NULL);
+
+      /* By values, as there may be several words for one: true, 1. */
+      for (GtkWidget *check = gtk_widget_get_first_child (self->choices); check != NULL;
+           check = gtk_widget_get_next_sibling (check))
+        gtk_check_button_set_active (GTK_CHECK_BUTTON (check),
+                                     axis != NULL
+                                         && g_strv_contains ((const char *const *)axis->values, word_of (check)));
+      show_chosen (self);
+    }
   else if (linear || logarithmic)
     fill_range (self, text);
   else
@@ -731,18 +728,6 @@ show_group (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
 }
 
 static void
-fill_parameters (StudioSweepEditor *self)
-{
-  guint n;
-  const TosstParameter *parameters = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
-    gtk_list_box_append (GTK_LIST_BOX (self->parameters), parameter_row_new (&parameters[i]));
-  gtk_list_box_set_filter_func (GTK_LIST_BOX (self->parameters), matches, self, NULL);
-  gtk_list_box_set_header_func (GTK_LIST_BOX (self->parameters), show_group, NULL, NULL);
-}
-
-static void
 on_parameter (StudioSweepEditor *self, GtkListBoxRow *row)
 {
   gtk_menu_button_popdown (GTK_MENU_BUTTON (self->add_button));
@@ -774,7 +759,15 @@ static void
 on_popover (StudioSweepEditor *self)
 {
   if (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->parameters), 0) == NULL)
-    fill_parameters (self);
+    {
+      guint n;
+      const TosstParameter *parameters = tosst_parameters (&n);
+
+      for (guint i = 0; i < n; i++)
+        gtk_list_box_append (GTK_LIST_BOX (self->parameters), parameter_row_new (&parameters[i]));
+      gtk_list_box_set_filter_func (GTK_LIST_BOX (self->parameters), matches, self, NULL);
+      gtk_list_box_set_header_func (GTK_LIST_BOX (self->parameters), show_group, NULL, NULL);
+    }
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
   gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->parameters));
   gtk_widget_grab_focus (self->search);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "studio/tasks/task.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
@@ -79,15 +80,6 @@ request_picture (StudioSweepParallel *self, int width, int height)
   studio_worker_ask_first (&self->worker, &drawing, on_drawn, self, request);
 }
 
-static void
-snapshot_many (StudioSweepParallel *self, GtkSnapshot *snapshot, int width, int height)
-{
-  if (self->stale || width != self->picture.width || height != self->picture.height)
-    request_picture (self, width, height);
-  if (self->picture.texture != NULL)
-    gtk_snapshot_append_texture (snapshot, self->picture.texture, &GRAPHENE_RECT_INIT (0, 0, width, height));
-}
-
 static gboolean
 line_at (StudioSweepParallel *self, double x, double y, guint *line)
 {
@@ -111,18 +103,6 @@ value_at (StudioSweepParallel *self, double x, double y, guint *axis, double *va
 }
 
 static void
-snapshot_hover (StudioSweepParallel *self, GtkSnapshot *snapshot)
-{
-  g_autofree char *text = NULL;
-  guint line;
-
-  if (self->brushing || self->label_func == NULL || !line_at (self, self->pointer.x, self->pointer.y, &line))
-    return;
-  text = self->label_func (line, self->label_data);
-  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer.x, self->pointer.y, text, FALSE);
-}
-
-static void
 studio_sweep_parallel_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
@@ -133,12 +113,25 @@ studio_sweep_parallel_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (!has_many_lines (self) && self->stale)
     g_clear_object (&self->picture.texture);
   if (has_many_lines (self))
-    snapshot_many (self, snapshot, width, height);
+    {
+      if (self->stale || width != self->picture.width || height != self->picture.height)
+        request_picture (self, width, height);
+      if (self->picture.texture != NULL)
+        gtk_snapshot_append_texture (snapshot, self->picture.texture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+    }
   else
     studio_snapshot_picture (widget, snapshot, &self->picture, (TosstDrawFunc)tosst_draw_parallel, self->parallel);
   self->stale = FALSE;
   if (self->pointer.inside)
-    snapshot_hover (self, snapshot);
+    {
+      g_autofree char *text = NULL;
+      guint line;
+
+      if (self->brushing || self->label_func == NULL || !line_at (self, self->pointer.x, self->pointer.y, &line))
+        return;
+      text = self->label_func (line, self->label_data);
+      studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer.x, self->pointer.y, text, FALSE);
+    }
 }
 
 static void
@@ -149,23 +142,20 @@ studio_sweep_parallel_measure (GtkWidget *widget, GtkOrientation orientation, in
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 320;
 }
 
-static gboolean
-describe (gpointer data)
+static void
+describe (StudioSweepParallel *self)
 {
-  StudioSweepParallel *self = data;
   g_autofree char *text = self->parallel != NULL ? tosst_parallel_describe (self->parallel) : g_strdup ("");
 
-  self->describe_source = 0;
   studio_set_description (self, text);
-  return G_SOURCE_REMOVE;
 }
 
 static void
 refresh (StudioSweepParallel *self)
 {
   redraw (GTK_WIDGET (self));
-  if (self->describe_source == 0) /* a screen reader hears of changes once a second at most */
-    self->describe_source = g_timeout_add_seconds (1, describe, self);
+  /* A screen reader hears of changes once a second at most. */
+  studio_later (&self->describe_source, 1000, describe, self);
 }
 
 /* Brushing and picking. */
@@ -303,9 +293,8 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
 }
 
 static void
-on_axis_action (GtkWidget *widget, const char *name, GVariant *parameter)
+on_axis_action (StudioSweepParallel *self, const char *name)
 {
-  StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
   int place;
 
   if (self->parallel == NULL || self->menu_axis >= tosst_parallel_axes (self->parallel))
@@ -318,12 +307,10 @@ on_axis_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_picture (StudioSweepParallel *self)
 {
-  StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
-
   if (self->parallel != NULL)
-    studio_copy_drawing (widget, (TosstDrawFunc)tosst_draw_parallel, self->parallel);
+    studio_copy_drawing (GTK_WIDGET (self), (TosstDrawFunc)tosst_draw_parallel, self->parallel);
 }
 
 static void
@@ -352,10 +339,8 @@ studio_sweep_parallel_class_init (StudioSweepParallelClass *klass)
   widget_class->measure = studio_sweep_parallel_measure;
   studio_add_signal (klass, "brushed", 0);
   studio_add_signal (klass, "picked", 1, G_TYPE_UINT);
-  gtk_widget_class_install_action (widget_class, "parallel.flip", NULL, on_axis_action);
-  gtk_widget_class_install_action (widget_class, "parallel.left", NULL, on_axis_action);
-  gtk_widget_class_install_action (widget_class, "parallel.right", NULL, on_axis_action);
-  gtk_widget_class_install_action (widget_class, "parallel.copy-picture", NULL, copy_picture);
+  STUDIO_INSTALL_ACTIONS (klass, ("parallel.flip", NULL, on_axis_action), ("parallel.left", NULL, on_axis_action),
+                          ("parallel.right", NULL, on_axis_action), ("parallel.copy-picture", NULL, copy_picture));
   gtk_widget_class_set_css_name (widget_class, "chartview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

@@ -22,18 +22,6 @@ typedef struct
   guint *index; /* of each in all that occurs: its index here */
 } Shown;
 
-/* used: of each value in the plan, 1 if it occurs among the rows. */
-static void
-find_used (const StudioSweepValues *all, GListModel *rows, guint *used)
-{
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
-    {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
-
-      used[all->index[row->index]] = 1;
-    }
-}
-
 static void
 shown_init (Shown *self, GListModel *rows, const TosstParameter *parameter)
 {
@@ -49,7 +37,15 @@ shown_init (Shown *self, GListModel *rows, const TosstParameter *parameter)
   self->at = g_new (guint, most);
   self->index = g_new0 (guint, most);
   if (g_list_model_get_n_items (rows) < first->plan->plan->runs->len)
-    find_used (self->all, rows, self->index);
+    {
+      /* Of each value in the plan, 1 if it occurs among the rows. */
+      for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+        {
+          g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
+
+          self->index[self->all->index[row->index]] = 1;
+        }
+    }
   else
     for (guint i = 0; i < most; i++)
       self->index[i] = 1;

@@ -174,25 +174,6 @@ value_of (const Condition *self, StudioSweepRow *row, double *number)
     }
 }
 
-/* Nothing is smaller, larger or equal to what does not exist. */
-static gboolean
-compares (const char *sign, double order)
-{
-  if (isnan (order))
-    return strcmp (sign, "!=") == 0;
-  switch (sign[0])
-    {
-    case '<':
-      return sign[1] == '=' ? order <= 0 : order < 0;
-    case '>':
-      return sign[1] == '=' ? order >= 0 : order > 0;
-    case '!':
-      return order != 0;
-    default:
-      return order == 0;
-    }
-}
-
 static gboolean
 holds (const Condition *self, StudioSweepRow *row)
 {
@@ -212,7 +193,20 @@ holds (const Condition *self, StudioSweepRow *row)
   /* A state may be meant by the word that the store has. */
   if (self->subject == STATE && order != 0 && strcmp (tosst_run_state_name (row->outcome.state), self->value) == 0)
     order = 0;
-  return compares (self->sign, order);
+  /* Nothing is smaller, larger or equal to what does not exist. */
+  if (isnan (order))
+    return strcmp (self->sign, "!=") == 0;
+  switch (self->sign[0])
+    {
+    case '<':
+      return self->sign[1] == '=' ? order <= 0 : order < 0;
+    case '>':
+      return self->sign[1] == '=' ? order >= 0 : order > 0;
+    case '!':
+      return order != 0;
+    default:
+      return order == 0;
+    }
 }
 
 gboolean
@@ -460,17 +454,6 @@ columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
   add_column (table, _ ("State"), &(Column){ OUTCOME, .wide = TRUE });
 }
 
-/* Shows the column of the users' names and tags, if any row has some. */
-static void
-columns_show_words (GtkColumnView *table, gboolean any)
-{
-  guint n = g_list_model_get_n_items (gtk_column_view_get_columns (table));
-  GtkColumnViewColumn *column = n > 1 ? studio_table_get_column (GTK_WIDGET (table), n - 2) : NULL;
-
-  if (column != NULL && gtk_column_view_column_get_visible (column) != any)
-    gtk_column_view_column_set_visible (column, any);
-}
-
 static gboolean
 differs (GListModel *rows, const TosstParameter *parameter)
 {
@@ -486,21 +469,6 @@ differs (GListModel *rows, const TosstParameter *parameter)
         return TRUE;
     }
   return FALSE;
-}
-
-/* Hides the columns of parameters in which the rows (StudioSweepRow) do not differ, if only differences are wanted. */
-static void
-columns_show (GtkColumnView *table, GListModel *rows, gboolean differences)
-{
-  GtkColumnViewColumn *column;
-
-  for (guint i = 0; (column = studio_table_get_column (GTK_WIDGET (table), i)) != NULL; i++)
-    {
-      const TosstParameter *parameter = g_object_get_data (G_OBJECT (column), "parameter");
-
-      if (parameter != NULL)
-        gtk_column_view_column_set_visible (column, !differences || differs (rows, parameter));
-    }
 }
 
 /* As a file. */
@@ -597,10 +565,20 @@ set_filter (GtkCustomFilter *filter, GtkCustomFilterFunc func, StudioSweepTable 
 static void
 refilter (StudioSweepTable *self)
 {
+  GtkColumnViewColumn *column;
+
   if (self->planner == NULL)
     return;
   set_filter (self->filter, shows_all (self) ? NULL : matches, self);
-  columns_show (GTK_COLUMN_VIEW (self->table), G_LIST_MODEL (self->brushed), is_on (self->differences_button));
+  /* Hides the columns of parameters in which the rows (StudioSweepRow) do not differ, if only differences are wanted. */
+  for (guint i = 0; (column = studio_table_get_column (self->table, i)) != NULL; i++)
+    {
+      const TosstParameter *parameter = g_object_get_data (G_OBJECT (column), "parameter");
+
+      if (parameter != NULL)
+        gtk_column_view_column_set_visible (column, !is_on (self->differences_button)
+                                                        || differs (G_LIST_MODEL (self->brushed), parameter));
+    }
   show_count (self);
   g_signal_emit_by_name (self, "filtered");
 }
@@ -665,26 +643,14 @@ run_of (StudioSweepTable *self, StudioSweepRow *row)
   return self->list != NULL && row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
 }
 
-static void
-read_run (StudioSweepRow *row, StudioRunRow *run)
-{
-  gboolean star = studio_run_row_has_tag (run, STUDIO_TAG_STAR), hide = studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN);
-  g_autofree char *words = studio_run_row_get_words (run);
-
-  if (star != row->outcome.starred)
-    studio_sweep_row_set_starred (row, star);
-  if (hide != row->hidden)
-    studio_sweep_row_set_hidden (row, hide);
-  if (strcmp (row->words != NULL ? row->words : "", words) != 0)
-    studio_sweep_row_set_words (row, words);
-}
-
 /* The user's marks are kept with the runs of the store. */
 static void
 read_marks (StudioSweepTable *self)
 {
   GListModel *rows = self->planner->rows;
   gboolean any_words = FALSE;
+  guint n;
+  GtkColumnViewColumn *column;
 
   self->any_hidden = FALSE;
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
@@ -693,11 +659,26 @@ read_marks (StudioSweepTable *self)
       StudioRunRow *run = run_of (self, row);
 
       if (run != NULL)
-        read_run (row, run);
+        {
+          gboolean star = studio_run_row_has_tag (run, STUDIO_TAG_STAR),
+                   hide = studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN);
+          g_autofree char *words = studio_run_row_get_words (run);
+
+          if (star != row->outcome.starred)
+            studio_sweep_row_set_starred (row, star);
+          if (hide != row->hidden)
+            studio_sweep_row_set_hidden (row, hide);
+          if (strcmp (row->words != NULL ? row->words : "", words) != 0)
+            studio_sweep_row_set_words (row, words);
+        }
       self->any_hidden |= row->hidden;
       any_words |= row->words != NULL;
     }
-  columns_show_words (GTK_COLUMN_VIEW (self->table), any_words);
+  /* Shows the column of the users' names and tags, if any row has some. */
+  n = g_list_model_get_n_items (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->table)));
+  column = n > 1 ? studio_table_get_column (self->table, n - 2) : NULL;
+  if (column != NULL && gtk_column_view_column_get_visible (column) != any_words)
+    gtk_column_view_column_set_visible (column, any_words);
 }
 
 static void
@@ -854,19 +835,6 @@ show_menu (StudioSweepTable *self, double x, double y)
   gtk_popover_popup (GTK_POPOVER (self->menu));
 }
 
-/* Below the focus, or else at the top of the table. */
-static void
-show_menu_at_focus (StudioSweepTable *self)
-{
-  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
-  double x = 0, y = 0;
-
-  if (focus == NULL || !gtk_widget_is_ancestor (focus, self->table))
-    focus = self->table;
-  gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), 80, MIN (gtk_widget_get_height (focus), 40), &x, &y);
-  show_menu (self, x, y);
-}
-
 static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioSweepTable *self)
 {
@@ -883,7 +851,16 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   else if (key == GDK_KEY_c)
     gtk_widget_activate_action (GTK_WIDGET (self), "sweep.compare", NULL);
   else if (key == GDK_KEY_Menu || (key == GDK_KEY_F10 && (state & GDK_SHIFT_MASK) != 0))
-    show_menu_at_focus (self);
+    {
+      GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+      double x = 0, y = 0;
+
+      /* Below the focus, or else at the top of the table. */
+      if (focus == NULL || !gtk_widget_is_ancestor (focus, self->table))
+        focus = self->table;
+      gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), 80, MIN (gtk_widget_get_height (focus), 40), &x, &y);
+      show_menu (self, x, y);
+    }
   else
     return FALSE;
   return TRUE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/sweep/sweep-view-private.h"
+#include "studio/sweep/sweep-view.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -79,28 +79,6 @@ describe_refusal (StudioSweepView *self)
   return studio_format_problem (problem);
 }
 
-static char *
-describe_estimate (StudioSweepView *self)
-{
-  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
-  g_autofree char *seconds = NULL, *bytes = NULL, *available = NULL;
-  guint open = count_open (self);
-
-  if (estimate == NULL && studio_sweep_planner_is_planning (self->planner))
-    return g_strdup (_ ("Estimating time and memory…"));
-  if (estimate == NULL && open > 0) /* it was stopped */
-    return g_strdup_printf (ngettext ("%u run remains", "%u runs remain", open), open);
-  if (estimate == NULL)
-    return g_strdup ("");
-  bytes = g_format_size (estimate->bytes);
-  available = g_format_size (estimate->available);
-  if (isnan (estimate->seconds))
-    return g_strdup_printf (_ ("Up to %s of %s of memory for each run"), bytes, available);
-  seconds = studio_format_rough_duration (estimate->seconds);
-  /* Translators: a duration, an amount of memory, and how much there is */
-  return g_strdup_printf (_ ("About %s · up to %s of %s of memory for each run"), seconds, bytes, available);
-}
-
 /* How far it is stands in the header bar, which all views have. */
 static char *
 describe_state (StudioSweepView *self, gboolean *wrong)
@@ -109,6 +87,9 @@ describe_state (StudioSweepView *self, gboolean *wrong)
   StudioSweepPlan *plan = self->planner->plan;
   gboolean busy = studio_sweep_view_is_busy (self);
   char *refusal = busy ? NULL : describe_refusal (self);
+  const TosstSweepEstimate *estimate;
+  g_autofree char *seconds = NULL, *bytes = NULL, *available = NULL;
+  guint open;
 
   *wrong = !busy && (refusal != NULL || problem != NULL);
   if (busy)
@@ -123,7 +104,21 @@ describe_state (StudioSweepView *self, gboolean *wrong)
     return g_strdup (_ ("No runs remain"));
   if (studio_project_is_busy (self->project))
     return g_strdup (_ ("A run is in progress: stop it or wait for it before starting the sweep"));
-  return describe_estimate (self);
+  estimate = studio_sweep_planner_get_estimate (self->planner);
+  open = count_open (self);
+  if (estimate == NULL && studio_sweep_planner_is_planning (self->planner))
+    return g_strdup (_ ("Estimating time and memory…"));
+  if (estimate == NULL && open > 0) /* it was stopped */
+    return g_strdup_printf (ngettext ("%u run remains", "%u runs remain", open), open);
+  if (estimate == NULL)
+    return g_strdup ("");
+  bytes = g_format_size (estimate->bytes);
+  available = g_format_size (estimate->available);
+  if (isnan (estimate->seconds))
+    return g_strdup_printf (_ ("Up to %s of %s of memory for each run"), bytes, available);
+  seconds = studio_format_rough_duration (estimate->seconds);
+  /* Translators: a duration, an amount of memory, and how much there is */
+  return g_strdup_printf (_ ("About %s · up to %s of %s of memory for each run"), seconds, bytes, available);
 }
 
 /* Sweeps that the workspace has: to be looked at again, and to go on with after an interrupt. */
@@ -191,13 +186,21 @@ row_new (const TosstStoreSweep *sweep)
   return row;
 }
 
-/* The latest first. */
 static void
-show (StudioSweepView *self)
+on_read (gpointer object, gpointer data, const GError *error)
 {
-  const TosstStoreSweep *interrupted = studio_sweep_view_get_interrupted (self);
+  StudioSweepView *self = object;
+  GPtrArray **sweeps = data;
+  const TosstStoreSweep *interrupted;
   GtkWidget *row;
 
+  if (self->planner == NULL)
+    return;
+  g_clear_pointer (&self->earlier, g_ptr_array_unref);
+  /* A missing store has no sweeps. */
+  self->earlier = error == NULL ? g_steal_pointer (sweeps) : g_ptr_array_new ();
+  /* The latest first. */
+  interrupted = studio_sweep_view_get_interrupted (self);
   while ((row = gtk_widget_get_first_child (self->earlier_list)) != NULL)
     gtk_list_box_remove (GTK_LIST_BOX (self->earlier_list), row);
   for (guint i = self->earlier->len; i > 0; i--)
@@ -212,28 +215,10 @@ show (StudioSweepView *self)
 }
 
 static void
-on_read (gpointer object, gpointer data, const GError *error)
+on_later (StudioSweepView *self)
 {
-  StudioSweepView *self = object;
-  GPtrArray **sweeps = data;
-
-  if (self->planner == NULL)
-    return;
-  g_clear_pointer (&self->earlier, g_ptr_array_unref);
-  /* A missing store has no sweeps. */
-  self->earlier = error == NULL ? g_steal_pointer (sweeps) : g_ptr_array_new ();
-  show (self);
-}
-
-static gboolean
-on_later (gpointer data)
-{
-  StudioSweepView *self = data;
-
-  self->earlier_source = 0;
   studio_workspace_run (self->workspace, TOSST_STORE_READ, read_sweeps, g_new0 (GPtrArray *, 1), sweeps_free, self,
                         on_read);
-  return G_SOURCE_REMOVE;
 }
 
 void
@@ -348,12 +333,6 @@ studio_sweep_view_varies (StudioSweepView *self)
   return self->edited != NULL && self->edited->axes->len > 0;
 }
 
-char *
-studio_sweep_view_get_text (StudioSweepView *self)
-{
-  return studio_sweep_view_varies (self) ? tosst_sweep_to_text (self->edited) : NULL;
-}
-
 /* The recipe is the window's already, but for the division of training images. */
 void
 studio_sweep_view_restore (StudioSweepView *self, const char *text)
@@ -371,18 +350,6 @@ studio_sweep_view_restore (StudioSweepView *self, const char *text)
   tosst_sweep_free (self->edited);
   self->edited = tosst_sweep_copy (sweep); /* no change that could be undone */
   studio_sweep_editor_take (self->editor, sweep);
-}
-
-int
-studio_sweep_view_get_jobs (StudioSweepView *self)
-{
-  return studio_sweep_editor_get_jobs (self->editor);
-}
-
-void
-studio_sweep_view_set_jobs (StudioSweepView *self, int jobs)
-{
-  studio_sweep_editor_set_jobs (self->editor, jobs);
 }
 
 /* What is written: a text, or a picture. */
@@ -614,8 +581,7 @@ on_workspace (StudioSweepView *self)
 {
   GFile *file = self->workspace->file;
 
-  if (self->earlier_source == 0)
-    self->earlier_source = g_timeout_add (LATER_MS, on_later, self);
+  studio_later (&self->earlier_source, LATER_MS, on_later, self);
   if (self->list != NULL && g_file_equal (self->list->file, file))
     return;
   g_clear_object (&self->list);
@@ -661,36 +627,34 @@ on_go_on (StudioSweepView *self)
 /* Actions. */
 
 static void
-start (GtkWidget *widget, const char *name, GVariant *parameter)
+start (StudioSweepView *self, const char *name)
 {
-  StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
-
   studio_project_start_sweep (self->project, strcmp (name, "sweep.retry") == 0);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE); /* room for what comes */
 }
 
 static void
-toggle_pause (GtkWidget *widget, const char *name, GVariant *parameter)
+toggle_pause (StudioSweepView *self)
 {
-  studio_project_toggle_pause (STUDIO_SWEEP_VIEW (widget)->project);
+  studio_project_toggle_pause (self->project);
 }
 
 static void
-stop (GtkWidget *widget, const char *name, GVariant *parameter)
+stop (StudioSweepView *self)
 {
-  studio_project_stop_work (STUDIO_SWEEP_VIEW (widget)->project);
+  studio_project_stop_work (self->project);
 }
 
 static void
-clear (GtkWidget *widget, const char *name, GVariant *parameter)
+clear (StudioSweepView *self)
 {
-  studio_sweep_editor_clear (STUDIO_SWEEP_VIEW (widget)->editor);
+  studio_sweep_editor_clear (self->editor);
 }
 
 static void
-show_example (GtkWidget *widget, const char *name, GVariant *parameter)
+show_example (StudioSweepView *self, const char *name, GVariant *parameter)
 {
-  StudioSweepEditor *editor = STUDIO_SWEEP_VIEW (widget)->editor;
+  StudioSweepEditor *editor = self->editor;
   const char *example = g_variant_get_string (parameter, NULL);
 
   if (strcmp (example, "lambda") == 0)
@@ -699,23 +663,17 @@ show_example (GtkWidget *widget, const char *name, GVariant *parameter)
     studio_sweep_editor_add (editor, "dictionary.atoms", "10;20;40;60");
   else
     {
-      gtk_widget_activate_action (widget, "win.open-samples", NULL);
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.open-samples", NULL);
       studio_sweep_editor_add (editor, "dictionary.scheme", "psd;low-rank;free");
       studio_sweep_editor_add (editor, "dictionary.atoms", "10;20;40");
     }
-}
-
-static StudioSweepRow *
-selected (GtkWidget *widget)
-{
-  return studio_sweep_table_get_selected (STUDIO_SWEEP_VIEW (widget)->table);
 }
 
 /* "sweep.open", "sweep.copy-script", "sweep.save-script" */
 static void
 act_on_run (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioSweepRow *row = selected (widget);
+  StudioSweepRow *row = studio_sweep_table_get_selected (STUDIO_SWEEP_VIEW (widget)->table);
 
   if (row == NULL)
     return;
@@ -729,11 +687,11 @@ act_on_run (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+use_recipe (StudioSweepView *self, const char *name)
 {
-  StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
-  g_autoptr (StudioSweepRow) row = selected (widget) != NULL ? g_object_ref (selected (widget)) : NULL;
+  g_autoptr (StudioSweepRow) row = NULL;
 
+  g_set_object (&row, studio_sweep_table_get_selected (self->table));
   if (row == NULL)
     return;
   studio_recipe_model_take (self->model,
@@ -746,9 +704,9 @@ use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* "sweep.rename", "sweep.star", "sweep.hide" */
 static void
-mark (GtkWidget *widget, const char *name, GVariant *parameter)
+mark (StudioSweepView *self, const char *name)
 {
-  StudioSweepTable *table = STUDIO_SWEEP_VIEW (widget)->table;
+  StudioSweepTable *table = self->table;
 
   if (strcmp (name, "sweep.rename") == 0)
     studio_sweep_table_rename (table);
@@ -760,47 +718,46 @@ mark (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* The selected ones, in the order of the table: the first is what the others are compared with. */
 static void
-compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
+compare_runs (StudioSweepView *self)
 {
-  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (STUDIO_SWEEP_VIEW (widget)->table);
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self->table);
   g_autoptr (GArray) ids = recorded_ids (rows);
 
-  gtk_widget_activate_action (widget, "win.compare-runs", "@ax",
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.compare-runs", "@ax",
                               g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, ids->data, ids->len, sizeof (gint64)));
 }
 
 static void
-copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+copy_command (StudioSweepView *self, const char *name)
 {
-  StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
   g_autofree char *command = NULL;
 
   if (strcmp (name, "sweep.copy-run-command") == 0)
     command = tosst_recipe_command (selected_recipe (self));
   else
     command = tosst_sweep_command (self->planner->sweep);
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
   say (self, _ ("Command copied"));
 }
 
 static void
-export_to (GtkWidget *widget, const char *name, GVariant *parameter)
+export_to (StudioSweepView *self, const char *name, GVariant *parameter)
 {
   const char *kind, *path;
   g_autoptr (GFile) file = NULL;
 
   g_variant_get (parameter, "(&s&s)", &kind, &path);
   file = g_file_new_for_commandline_arg (path);
-  studio_sweep_view_export (STUDIO_SWEEP_VIEW (widget), kind, file);
+  studio_sweep_view_export (self, kind, file);
 }
 
 /* "sweep.export-table-as" */
 static void
-export_as (GtkWidget *widget, const char *name, GVariant *parameter)
+export_as (StudioSweepView *self, const char *name)
 {
   g_auto (GStrv) words = g_strsplit (name, "-", 3);
 
-  studio_sweep_view_export_dialog (STUDIO_SWEEP_VIEW (widget), words[1]);
+  studio_sweep_view_export_dialog (self, words[1]);
 }
 
 STUDIO_DEFINE_DISPOSE (StudioSweepView, studio_sweep_view, (earlier_source, g_source_remove), (list, g_object_unref),
@@ -811,36 +768,6 @@ STUDIO_DEFINE_FINALIZE (StudioSweepView, studio_sweep_view, (project, g_object_u
 static void
 studio_sweep_view_class_init (StudioSweepViewClass *klass)
 {
-  static const struct
-  {
-    const char *name, *type;
-    GtkWidgetActionActivateFunc activate;
-  } actions[] = {
-    { "sweep.start", NULL, start },
-    { "sweep.retry", NULL, start },
-    { "sweep.pause", NULL, toggle_pause },
-    { "sweep.stop", NULL, stop },
-    { "sweep.clear", NULL, clear },
-    { "sweep.example", "s", show_example },
-    { "sweep.open", NULL, act_on_run },
-    { "sweep.use", NULL, use_recipe },
-    { "sweep.again", NULL, use_recipe },
-    { "sweep.copy-script", "s", act_on_run },
-    { "sweep.save-script", NULL, act_on_run },
-    { "sweep.rename", NULL, mark },
-    { "sweep.star", NULL, mark },
-    { "sweep.hide", NULL, mark },
-    { "sweep.compare", NULL, compare_runs },
-    { "sweep.copy-command", NULL, copy_command },
-    { "sweep.copy-run-command", NULL, copy_command },
-    { "sweep.export", "(ss)", export_to },
-    { "sweep.export-table-as", NULL, export_as },
-    { "sweep.export-picture-as", NULL, export_as },
-    { "sweep.export-recipe-as", NULL, export_as },
-    { "sweep.export-run-as", NULL, export_as },
-  };
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_SWEEP_EDITOR, STUDIO_TYPE_WRAP, STUDIO_TYPE_SWEEP_TABLE, STUDIO_TYPE_SWEEP_CHARTS,
                        STUDIO_TYPE_TAB_STOP);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_view_dispose;
@@ -854,15 +781,19 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
                        earlier_button, earlier_list, interrupted, interrupted_label);
   STUDIO_BIND_CALLBACKS (klass, studio_menu, on_edited, on_selected, on_brushed, on_earlier, on_go_on,
                          studio_sweep_charts_refresh, studio_sweep_table_select);
-  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].type, actions[i].activate);
+  STUDIO_INSTALL_ACTIONS (klass, ("sweep.start", NULL, start), ("sweep.retry", NULL, start),
+                          ("sweep.pause", NULL, toggle_pause), ("sweep.stop", NULL, stop), ("sweep.clear", NULL, clear),
+                          ("sweep.example", "s", show_example), ("sweep.open", NULL, act_on_run),
+                          ("sweep.use", NULL, use_recipe), ("sweep.again", NULL, use_recipe),
+                          ("sweep.copy-script", "s", act_on_run), ("sweep.save-script", NULL, act_on_run),
+                          ("sweep.rename", NULL, mark), ("sweep.star", NULL, mark), ("sweep.hide", NULL, mark),
+                          ("sweep.compare", NULL, compare_runs), ("sweep.copy-command", NULL, copy_command),
+                          ("sweep.copy-run-command", NULL, copy_command), ("sweep.export", "(ss)", export_to),
+                          ("sweep.export-table-as", NULL, export_as), ("sweep.export-picture-as", NULL, export_as),
+                          ("sweep.export-recipe-as", NULL, export_as), ("sweep.export-run-as", NULL, export_as));
 }
 
-static void
-studio_sweep_view_init (StudioSweepView *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-}
+STUDIO_DEFINE_INIT (StudioSweepView, studio_sweep_view, gtk_widget_init_template (GTK_WIDGET (self)))
 
 void
 studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)

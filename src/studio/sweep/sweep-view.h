@@ -4,6 +4,9 @@
 #include <adwaita.h>
 
 #include "studio/runs/project.h"
+#include "studio/sweep/sweep-charts.h"
+#include "studio/sweep/sweep-editor.h"
+#include "studio/sweep/sweep-table.h"
 
 /* Many runs of the window's recipe: what varies, doing them, and what came out as table and pictures.
  *
@@ -14,6 +17,28 @@
  * and path) with KIND table, picture, recipe or run. */
 #define STUDIO_TYPE_SWEEP_VIEW (studio_sweep_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepView, studio_sweep_view, STUDIO, SWEEP_VIEW, AdwBin)
+
+/* Other files only read the members. */
+struct _StudioSweepView
+{
+  AdwBin parent_instance;
+  StudioProject *project;
+  StudioRecipeModel *model; /* this and the next two: the project's */
+  StudioWorkspace *workspace;
+  StudioSweepPlanner *planner;
+  StudioRunList *list;
+  gboolean go_on;
+  TosstSweep *edited;   /* what the editor had last that made sense, maybe without axes; NULL: nothing yet */
+  GPtrArray *earlier;   /* TosstStoreSweep, the latest last; NULL: not read yet */
+  guint earlier_source; /* they are to be read again */
+
+  StudioSweepEditor *editor;
+  StudioSweepTable *table;
+  StudioSweepCharts *charts;
+  GtkWidget *stack, *editor_revealer, *editor_button, *panes;
+  GtkWidget *summary, *detail, *start_button, *pause_button, *stop_button, *retry_button;
+  GtkWidget *earlier_button, *earlier_list, *interrupted, *interrupted_label;
+};
 
 /* Once. No sweep can begin while an ordinary run is under way. */
 void studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project);
@@ -26,13 +51,13 @@ void studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gbo
 gboolean studio_sweep_view_open (StudioSweepView *self, const TosstSweep *sweep, GError **error);
 void studio_sweep_view_begin (StudioSweepView *self);      /* its missing runs, as soon as it is planned */
 gboolean studio_sweep_view_varies (StudioSweepView *self); /* there are axes */
-/* What is edited, as text, new; NULL: nothing varies. And begun with again, which cannot be undone. */
-char *studio_sweep_view_get_text (StudioSweepView *self);
+/* What was edited, as text, is begun with again, which cannot be undone. */
 void studio_sweep_view_restore (StudioSweepView *self, const char *text);
 
-/* How many runs at once. */
-int studio_sweep_view_get_jobs (StudioSweepView *self);
-void studio_sweep_view_set_jobs (StudioSweepView *self, int jobs);
+gboolean studio_sweep_view_is_busy (StudioSweepView *self);
+void studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *earlier, gboolean go_on);
+/* The latest sweep of the workspace that is not done; NULL. */
+const TosstStoreSweep *studio_sweep_view_get_interrupted (StudioSweepView *self);
 
 /* kind is "table", "picture", "recipe" or "run". */
 gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);
