@@ -102,14 +102,6 @@ choose_folder (GtkWidget *entry)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-static void
-add_folder_button (GtkWidget *entry)
-{
-  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (entry), GTK_ENTRY_ICON_SECONDARY, "folder-open-symbolic");
-  gtk_entry_set_icon_tooltip_text (GTK_ENTRY (entry), GTK_ENTRY_ICON_SECONDARY, _ ("Choose a folder"));
-  g_signal_connect (entry, "icon-press", G_CALLBACK (choose_folder), NULL);
-}
-
 static GtkWidget *
 entry_new (StudioParameterRow *self)
 {
@@ -129,7 +121,11 @@ entry_new (StudioParameterRow *self)
   if (*self->parameter->default_text == 0 && !text)
     gtk_entry_set_placeholder_text (GTK_ENTRY (entry), studio_unset_label (self->parameter));
   if (names_folder (self->parameter))
-    add_folder_button (entry);
+    {
+      gtk_entry_set_icon_from_icon_name (GTK_ENTRY (entry), GTK_ENTRY_ICON_SECONDARY, "folder-open-symbolic");
+      gtk_entry_set_icon_tooltip_text (GTK_ENTRY (entry), GTK_ENTRY_ICON_SECONDARY, _ ("Choose a folder"));
+      g_signal_connect (entry, "icon-press", G_CALLBACK (choose_folder), NULL);
+    }
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (commit_entry), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (commit_entry), self);
   gtk_widget_add_controller (entry, focus);
@@ -321,29 +317,21 @@ show_choice (gconstpointer data, GtkListItem *item)
   gtk_widget_set_tooltip_text (label, g_utf8_strlen (text, -1) > LONGEST_CHOICE ? text : NULL);
 }
 
-/* The button leaves space for the title of its row; the list has the whole words. */
-static void
-shorten_chosen (GtkDropDown *drop_down)
-{
-  static const StudioCells cells = { set_up_choice, show_choice };
-  g_autoptr (GtkListItemFactory) short_factory = studio_list_factory_new (&cells, NULL, NULL);
-  GtkListItemFactory *whole = gtk_drop_down_get_factory (drop_down);
-
-  gtk_drop_down_set_list_factory (drop_down, whole);
-  gtk_drop_down_set_factory (drop_down, short_factory);
-}
-
 static GtkWidget *
 choice_new (StudioParameterRow *self)
 {
   g_autoptr (GPtrArray) labels = g_ptr_array_new ();
+  static const StudioCells cells = { set_up_choice, show_choice };
+  g_autoptr (GtkListItemFactory) short_factory = studio_list_factory_new (&cells, NULL, NULL);
   GtkWidget *drop_down;
 
   for (guint i = 0; self->parameter->choices[i] != NULL; i++)
     g_ptr_array_add (labels, (gpointer)studio_choice_label (self->parameter->choices[i]));
   g_ptr_array_add (labels, NULL);
   drop_down = gtk_drop_down_new_from_strings ((const char *const *)labels->pdata);
-  shorten_chosen (GTK_DROP_DOWN (drop_down));
+  /* The button leaves space for the title of its row; the list has the whole words. */
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), gtk_drop_down_get_factory (GTK_DROP_DOWN (drop_down)));
+  gtk_drop_down_set_factory (GTK_DROP_DOWN (drop_down), short_factory);
   g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_choice), self);
   return drop_down;
 }
@@ -524,17 +512,6 @@ add_fact (StudioParameterRow *self, const char *name, const char *text)
   return label;
 }
 
-static void
-add_formula (StudioParameterRow *self, const char *source)
-{
-  GtkWidget *plate = adw_bin_new (), *formula = studio_formula_new (source);
-
-  gtk_widget_set_halign (formula, GTK_ALIGN_START);
-  adw_bin_set_child (ADW_BIN (plate), formula);
-  gtk_widget_add_css_class (plate, "formula");
-  gtk_box_append (GTK_BOX (self->popover_box), plate);
-}
-
 static const char *
 translated (const char *text)
 {
@@ -585,7 +562,14 @@ fill_popover (StudioParameterRow *self)
   if (translated (p->help) != NULL)
     gtk_box_append (GTK_BOX (self->popover_box), wrapped_label (_ (p->help), NULL));
   if (p->formula != NULL)
-    add_formula (self, p->formula);
+    {
+      GtkWidget *plate = adw_bin_new (), *formula = studio_formula_new (p->formula);
+
+      gtk_widget_set_halign (formula, GTK_ALIGN_START);
+      adw_bin_set_child (ADW_BIN (plate), formula);
+      gtk_widget_add_css_class (plate, "formula");
+      gtk_box_append (GTK_BOX (self->popover_box), plate);
+    }
   /* A number has more and less, a switch on and off; what has no order can be changed or left. */
   add_fact (self, number ? _ ("More") : onoff ? C_ ("switch", "On") : _ ("Change"), translated (p->more));
   add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Keep"), translated (p->less));
@@ -615,11 +599,7 @@ studio_parameter_row_class_init (StudioParameterRowClass *klass)
   STUDIO_BIND_CALLBACKS (klass, on_reset);
 }
 
-static void
-studio_parameter_row_init (StudioParameterRow *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-}
+STUDIO_DEFINE_INIT (StudioParameterRow, studio_parameter_row, gtk_widget_init_template (GTK_WIDGET (self)))
 
 static void
 name_controls (StudioParameterRow *self)

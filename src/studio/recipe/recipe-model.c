@@ -31,12 +31,6 @@ studio_recipe_model_init (StudioRecipeModel *self)
   self->history = studio_history_new ();
 }
 
-StudioRecipeModel *
-studio_recipe_model_new (void)
-{
-  return g_object_new (STUDIO_TYPE_RECIPE_MODEL, NULL);
-}
-
 gboolean
 studio_recipe_model_is_changed (StudioRecipeModel *self, const TosstParameter *parameter)
 {

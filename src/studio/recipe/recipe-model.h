@@ -18,8 +18,6 @@ struct _StudioRecipeModel
   StudioHistory *history;     /* of its changes, for undo and redo; others may add theirs */
 };
 
-StudioRecipeModel *studio_recipe_model_new (void);
-
 gboolean studio_recipe_model_is_changed (StudioRecipeModel *self, const TosstParameter *parameter); /* by the user */
 
 /* text as tosst_recipe_set() takes it. Changes of one value that follow each other quickly (a slider) undo as one. */

@@ -30,24 +30,6 @@ line_at (StudioRecipePanel *self, guint i)
   return &g_array_index (self->lines, Line, i);
 }
 
-/* "3 changed" under a section's name, so that a collapsed one hides nothing. */
-static void
-show_changes (StudioRecipePanel *self)
-{
-  for (guint s = 0; s < self->sections->len; s++)
-    {
-      GtkWidget *section = self->sections->pdata[s];
-      guint changed = 0;
-      g_autofree char *text = NULL;
-
-      for (guint i = 0; i < self->lines->len; i++)
-        changed += line_at (self, i)->section == section
-                   && studio_recipe_model_is_changed (self->model, line_at (self, i)->parameter);
-      text = changed > 0 ? g_strdup_printf (ngettext ("%u changed", "%u changed", changed), changed) : g_strdup ("");
-      adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (section), text);
-    }
-}
-
 /* Rows of a section are made in their order. */
 static void
 make_row (StudioRecipePanel *self, guint i)
@@ -152,13 +134,26 @@ show_sections (StudioRecipePanel *self)
     show_rows (self, self->sections->pdata[i]);
 }
 
-/* A parameter is listed as soon as it has an influence, and an advanced one as soon as it is changed. One that is reset stays
- * under the pointer until the rows are listed anew. */
 static void
-list_changed (StudioRecipePanel *self)
+show_model (StudioRecipePanel *self)
 {
   gboolean any = FALSE;
 
+  /* "3 changed" under a section's name, so that a collapsed one hides nothing. */
+  for (guint s = 0; s < self->sections->len; s++)
+    {
+      GtkWidget *section = self->sections->pdata[s];
+      guint changed = 0;
+      g_autofree char *text = NULL;
+
+      for (guint i = 0; i < self->lines->len; i++)
+        changed += line_at (self, i)->section == section
+                   && studio_recipe_model_is_changed (self->model, line_at (self, i)->parameter);
+      text = changed > 0 ? g_strdup_printf (ngettext ("%u changed", "%u changed", changed), changed) : g_strdup ("");
+      adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (section), text);
+    }
+  /* A parameter is listed as soon as it has an influence, and an advanced one as soon as it is changed. One that is
+   * reset stays under the pointer until the rows are listed anew. */
   for (guint i = 0; i < self->lines->len && !is_searching (self); i++)
     {
       Line *line = line_at (self, i);
@@ -169,13 +164,6 @@ list_changed (StudioRecipePanel *self)
     }
   for (guint i = 0; any && i < self->sections->len; i++)
     show_rows (self, self->sections->pdata[i]);
-}
-
-static void
-show_model (StudioRecipePanel *self)
-{
-  show_changes (self);
-  list_changed (self);
 }
 
 static void
@@ -207,17 +195,6 @@ on_search (StudioRecipePanel *self)
     }
   gtk_widget_set_visible (self->nothing, searching && !found);
   self->searching = searching;
-}
-
-static void
-studio_recipe_panel_set_advanced (StudioRecipePanel *self, gboolean advanced)
-{
-  if (self->advanced == advanced)
-    return;
-  self->advanced = advanced;
-  if (self->model != NULL)
-    show_sections (self);
-  g_object_notify (G_OBJECT (self), "advanced");
 }
 
 static GtkWidget *
@@ -278,24 +255,6 @@ on_map (StudioRecipePanel *self)
 }
 
 static void
-fill (StudioRecipePanel *self)
-{
-  GtkWidget *section = NULL;
-  guint n;
-  const TosstParameter *parameters = tosst_parameters (&n);
-
-  g_ptr_array_set_size (self->rows, (int)n);
-  for (guint i = 0; i < n; i++)
-    {
-      if (section == NULL || strcmp (g_object_get_data (G_OBJECT (section), "group"), parameters[i].group) != 0)
-        section = section_new (self, parameters[i].group);
-      g_array_append_val (self->lines, ((Line){ .parameter = &parameters[i], .section = section }));
-    }
-  show_sections (self);
-  self->making = g_idle_add_full (G_PRIORITY_LOW, make_next, self, NULL);
-}
-
-static void
 studio_recipe_panel_dispose (GObject *object)
 {
   StudioRecipePanel *self = STUDIO_RECIPE_PANEL (object);
@@ -320,7 +279,14 @@ studio_recipe_panel_get_property (GObject *object, guint id, GValue *value, GPar
 static void
 studio_recipe_panel_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  studio_recipe_panel_set_advanced (STUDIO_RECIPE_PANEL (object), g_value_get_boolean (value));
+  StudioRecipePanel *self = STUDIO_RECIPE_PANEL (object);
+
+  if (self->advanced == g_value_get_boolean (value))
+    return;
+  self->advanced = !self->advanced;
+  if (self->model != NULL)
+    show_sections (self);
+  g_object_notify (object, "advanced");
 }
 
 static void
@@ -353,8 +319,20 @@ studio_recipe_panel_init (StudioRecipePanel *self)
 void
 studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model)
 {
+  GtkWidget *section = NULL;
+  guint n;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
   self->model = g_object_ref (model);
-  fill (self);
+  g_ptr_array_set_size (self->rows, (int)n);
+  for (guint i = 0; i < n; i++)
+    {
+      if (section == NULL || strcmp (g_object_get_data (G_OBJECT (section), "group"), parameters[i].group) != 0)
+        section = section_new (self, parameters[i].group);
+      g_array_append_val (self->lines, ((Line){ .parameter = &parameters[i], .section = section }));
+    }
+  show_sections (self);
+  self->making = g_idle_add_full (G_PRIORITY_LOW, make_next, self, NULL);
   studio_connect (model, "changed", show_model, self);
   show_model (self);
 }

@@ -189,27 +189,6 @@ is_about_parameter (const GError *error)
          && (strstr (error->message, "dataset.") != NULL || strstr (error->message, "descriptor.") != NULL);
 }
 
-/* A folder refused because of a parameter is opened again when that is edited: without an open data set it is already that
- * of the recipe, else it replaces the open one, which stays until then. */
-static void
-fail_opening (StudioProject *self, OpenJob *job, const GError *error)
-{
-  gboolean empty = studio_project_is_empty (self), editable = FALSE;
-
-  g_signal_emit_by_name (self, "failed", error->message, is_about_parameter (error), &editable);
-  if (empty)
-    {
-      self->unfit = editable;
-      if (editable)
-        accept_recipe (self, job);
-    }
-  if (editable)
-    {
-      g_set_object (&self->refused, job->folder);
-      g_set_object (&self->refused_recent, job->file);
-    }
-}
-
 void
 studio_project_forget_refused (StudioProject *self)
 {
@@ -244,7 +223,24 @@ on_opened (gpointer object, gpointer data, const GError *error)
         g_signal_emit_by_name (self, "start");
     }
   else
-    fail_opening (self, job, error);
+    {
+      gboolean empty = studio_project_is_empty (self), editable = FALSE;
+
+      /* A folder refused because of a parameter is opened again when that is edited: without an open data set it is
+       * already that of the recipe, else it replaces the open one, which stays until then. */
+      g_signal_emit_by_name (self, "failed", error->message, is_about_parameter (error), &editable);
+      if (empty)
+        {
+          self->unfit = editable;
+          if (editable)
+            accept_recipe (self, job);
+        }
+      if (editable)
+        {
+          g_set_object (&self->refused, job->folder);
+          g_set_object (&self->refused_recent, job->file);
+        }
+    }
   self->start_when_open = FALSE;
   g_signal_emit_by_name (self, "changed");
   g_signal_emit_by_name (self, "settled");
@@ -278,16 +274,6 @@ studio_project_reopen (StudioProject *self)
 }
 
 static gboolean
-on_reopen (gpointer data)
-{
-  StudioProject *self = data;
-
-  self->reopen_source = 0;
-  studio_project_reopen (self);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
 cuts_dataset (const char *name)
 {
   return name == NULL || (g_str_has_prefix (name, "dataset.") && !g_str_has_suffix (name, "seed"))
@@ -304,7 +290,7 @@ on_recipe (StudioProject *self, const char *name)
   if (name == NULL || strcmp (name, "dataset.path") == 0 || strcmp (name, "dataset.kind") == 0)
     studio_project_forget_refused (self); /* another data set is chosen */
   g_clear_handle_id (&self->reopen_source, g_source_remove);
-  self->reopen_source = g_timeout_add (REOPEN_MS, on_reopen, self);
+  studio_later (&self->reopen_source, REOPEN_MS, studio_project_reopen, self);
 }
 
 /* The recipe of the samples with the user's changes. */

@@ -51,11 +51,13 @@ studio_project_finalize (GObject *object)
 }
 
 static void
-install_signals (StudioProjectClass *klass)
+studio_project_class_init (StudioProjectClass *klass)
 {
   static const char *const plain[] = { "changed", "dataset", "atoms", "loading", "settled", "commit", "start" };
   static const char *const of_string[] = { "interrupted", "problem", "show-view" };
 
+  G_OBJECT_CLASS (klass)->dispose = studio_project_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_project_finalize;
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
     studio_add_signal (klass, plain[i], 0);
   for (guint i = 0; i < G_N_ELEMENTS (of_string); i++)
@@ -71,19 +73,11 @@ install_signals (StudioProjectClass *klass)
 }
 
 static void
-studio_project_class_init (StudioProjectClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = studio_project_dispose;
-  G_OBJECT_CLASS (klass)->finalize = studio_project_finalize;
-  install_signals (klass);
-}
-
-static void
 studio_project_init (StudioProject *self)
 {
   g_autoptr (GFile) file = studio_state_get_workspace ();
 
-  self->model = studio_recipe_model_new ();
+  self->model = g_object_new (STUDIO_TYPE_RECIPE_MODEL, NULL);
   self->workspace = studio_workspace_new (file);
   self->runner = g_object_new (STUDIO_TYPE_RUNNER, NULL);
   self->sweep = studio_sweep_planner_new (self->workspace, SWEEP_SETTLE_MS);
@@ -95,10 +89,4 @@ studio_project_init (StudioProject *self)
   studio_project_forecast_init (self);
   studio_project_preset_init (self);
   studio_project_usage_init (self);
-}
-
-StudioProject *
-studio_project_new (void)
-{
-  return g_object_new (STUDIO_TYPE_PROJECT, NULL);
 }

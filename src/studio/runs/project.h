@@ -78,8 +78,6 @@ struct _StudioProject
   double found; /* fraction done */
 };
 
-StudioProject *studio_project_new (void); /* g_object_run_dispose() ends its threads */
-
 /* project-state.c */
 gboolean studio_project_is_empty (StudioProject *self);    /* nothing is open or being opened */
 gboolean studio_project_is_busy (StudioProject *self);     /* a run is under way */

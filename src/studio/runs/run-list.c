@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/recipe/recipe.h"
+#include "studio/tasks/shared.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
@@ -81,26 +82,8 @@ typedef struct
 
 /* Records. */
 
-static RunRecord *
-run_record_ref (RunRecord *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-static void
-clear_record (gpointer data)
-{
-  RunRecord *self = data;
-
-  tosst_store_run_free (self->run);
-  g_clear_pointer (&self->values, g_array_unref);
-}
-
-static void
-run_record_unref (RunRecord *self)
-{
-  g_atomic_rc_box_release_full (self, clear_record);
-}
+static void run_record_unref (RunRecord *self);
+STUDIO_DEFINE_UNREF (RunRecord, run_record_unref, (run, tosst_store_run_free), (values, g_array_unref))
 
 static int
 compare_value (gconstpointer a, gconstpointer b)
@@ -201,7 +184,7 @@ update_run (Watcher *self, GPtrArray *runs, guint i, GHashTable *values)
   record = g_atomic_rc_box_new0 (RunRecord);
   record->run = g_steal_pointer (&runs->pdata[i]);
   record->values = new_values != NULL ? g_array_ref (new_values) : NULL;
-  g_hash_table_insert (self->known, g_memdup2 (&run->id, sizeof run->id), run_record_ref (record));
+  g_hash_table_insert (self->known, g_memdup2 (&run->id, sizeof run->id), g_atomic_rc_box_acquire (record));
   return record;
 }
 
@@ -428,10 +411,7 @@ studio_run_row_class_init (StudioRunRowClass *klass)
   studio_add_signal (klass, "changed", 0);
 }
 
-static void
-studio_run_row_init (StudioRunRow *self)
-{
-}
+STUDIO_DEFINE_INIT (StudioRunRow, studio_run_row)
 
 /* Edits. */
 
@@ -500,27 +480,10 @@ take_title (StudioRunRow *self, const char *title)
 }
 
 static void
-studio_run_row_set_title (StudioRunRow *self, const char *title, guint64 edit)
-{
-  self->edit = edit;
-  take_title (self, title);
-  g_signal_emit_by_name (self, "changed");
-}
-
-static void
-studio_run_row_set_note (StudioRunRow *self, const char *note, guint64 edit)
-{
-  self->edit = edit;
-  g_free (self->note);
-  self->note = g_strdup (note);
-  g_signal_emit_by_name (self, "changed");
-}
-
-static void
 studio_run_row_set_record (StudioRunRow *self, RunRecord *record)
 {
   g_clear_pointer (&self->record, run_record_unref);
-  self->record = run_record_ref (record);
+  self->record = g_atomic_rc_box_acquire (record);
   self->run = record->run;
   take_title (self, record->run->title);
   g_free (self->note);
@@ -744,35 +707,31 @@ compare_rows (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* The common head and tail are not reported as changed: an added run is one item. */
-static void
-update_rows (StudioRunList *self)
-{
-  g_autoptr (GPtrArray) old = g_steal_pointer (&self->rows);
-  GHashTableIter iter;
-  gpointer row;
-  guint head = 0, tail = 0, shorter;
-
-  self->rows = g_ptr_array_new_with_free_func (g_object_unref);
-  g_hash_table_iter_init (&iter, self->by_id);
-  while (g_hash_table_iter_next (&iter, NULL, &row))
-    if (!g_hash_table_contains (self->removals, row))
-      g_ptr_array_add (self->rows, g_object_ref (row));
-  g_ptr_array_sort (self->rows, compare_rows);
-  shorter = MIN (old->len, self->rows->len);
-  while (head < shorter && old->pdata[head] == self->rows->pdata[head])
-    head++;
-  while (tail < shorter - head && old->pdata[old->len - 1 - tail] == self->rows->pdata[self->rows->len - 1 - tail])
-    tail++;
-  if (old->len != self->rows->len || head < shorter)
-    g_list_model_items_changed (G_LIST_MODEL (self), head, old->len - head - tail, self->rows->len - head - tail);
-}
-
 static void
 say_changed (StudioRunList *self, gboolean members)
 {
   if (members)
-    update_rows (self);
+    {
+      g_autoptr (GPtrArray) old = g_steal_pointer (&self->rows);
+      GHashTableIter iter;
+      gpointer row;
+      guint head = 0, tail = 0, shorter;
+
+      /* The common head and tail are not reported as changed: an added run is one item. */
+      self->rows = g_ptr_array_new_with_free_func (g_object_unref);
+      g_hash_table_iter_init (&iter, self->by_id);
+      while (g_hash_table_iter_next (&iter, NULL, &row))
+        if (!g_hash_table_contains (self->removals, row))
+          g_ptr_array_add (self->rows, g_object_ref (row));
+      g_ptr_array_sort (self->rows, compare_rows);
+      shorter = MIN (old->len, self->rows->len);
+      while (head < shorter && old->pdata[head] == self->rows->pdata[head])
+        head++;
+      while (tail < shorter - head && old->pdata[old->len - 1 - tail] == self->rows->pdata[self->rows->len - 1 - tail])
+        tail++;
+      if (old->len != self->rows->len || head < shorter)
+        g_list_model_items_changed (G_LIST_MODEL (self), head, old->len - head - tail, self->rows->len - head - tail);
+    }
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -997,25 +956,21 @@ read_tags (const char *text)
 }
 
 static void
-edit_tags (StudioRunRow *row, const char *text, GPtrArray *edits)
-{
-  g_auto (GStrv) before = g_strsplit (row->other_tags, " ", -1), after = read_tags (text);
-
-  for (char **tag = before; *tag != NULL; tag++)
-    if (**tag != 0 && !g_strv_contains ((const char *const *)after, *tag))
-      g_ptr_array_add (edits, edit_new (row, EDIT_UNTAG, *tag));
-  for (char **tag = after; *tag != NULL; tag++)
-    if (!g_strv_contains ((const char *const *)before, *tag))
-      g_ptr_array_add (edits, edit_new (row, EDIT_TAG, *tag));
-}
-
-static void
 show_edit (StudioRunRow *row, const RunEdit *edit, guint64 number)
 {
   if (edit->kind == EDIT_TITLE)
-    studio_run_row_set_title (row, edit->text, number);
+    {
+      row->edit = number;
+      take_title (row, edit->text);
+      g_signal_emit_by_name (row, "changed");
+    }
   else if (edit->kind == EDIT_NOTE)
-    studio_run_row_set_note (row, edit->text, number);
+    {
+      row->edit = number;
+      g_free (row->note);
+      row->note = g_strdup (edit->text);
+      g_signal_emit_by_name (row, "changed");
+    }
   else
     studio_run_row_set_tag (row, edit->text, edit->kind == EDIT_TAG, number);
 }
@@ -1024,12 +979,20 @@ void
 studio_run_list_describe (StudioRunList *self, StudioRunRow *row, const char *title, const char *note, const char *tags)
 {
   GPtrArray *edits = edits_new ();
+  g_auto (GStrv) before = NULL, after = NULL;
 
   if (strcmp (title, row->title) != 0)
     g_ptr_array_add (edits, edit_new (row, EDIT_TITLE, title));
   if (strcmp (note, row->note) != 0)
     g_ptr_array_add (edits, edit_new (row, EDIT_NOTE, note));
-  edit_tags (row, tags, edits);
+  before = g_strsplit (row->other_tags, " ", -1);
+  after = read_tags (tags);
+  for (char **tag = before; *tag != NULL; tag++)
+    if (**tag != 0 && !g_strv_contains ((const char *const *)after, *tag))
+      g_ptr_array_add (edits, edit_new (row, EDIT_UNTAG, *tag));
+  for (char **tag = after; *tag != NULL; tag++)
+    if (!g_strv_contains ((const char *const *)before, *tag))
+      g_ptr_array_add (edits, edit_new (row, EDIT_TAG, *tag));
   /* The worker owns them once they are written. */
   for (guint i = 0; i < edits->len; i++)
     show_edit (row, edits->pdata[i], self->edits + 1);
@@ -1113,19 +1076,6 @@ describe_deletion (const GPtrArray *rows, guint running)
   return g_strdup_printf (ngettext ("%u run deleted", "%u runs deleted", rows->len), rows->len);
 }
 
-static void
-offer_undo (StudioRunList *self, AdwToast *toast, const GPtrArray *rows)
-{
-  Deletion *deletion = g_new0 (Deletion, 1);
-
-  deletion->list = g_object_ref (self);
-  deletion->removal = remove_rows (self, rows);
-  adw_toast_set_button_label (toast, _ ("_Undo"));
-  adw_toast_set_timeout (toast, UNDO_SECONDS);
-  g_signal_connect (toast, "button-clicked", G_CALLBACK (on_undo), deletion);
-  g_signal_connect_data (toast, "dismissed", G_CALLBACK (on_dismissed), deletion, deletion_free, 0);
-}
-
 void
 studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOverlay *toasts)
 {
@@ -1139,7 +1089,16 @@ studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOver
   text = describe_deletion (idle, rows->len - idle->len);
   toast = studio_toast_new (text);
   if (idle->len > 0)
-    offer_undo (self, toast, idle);
+    {
+      Deletion *deletion = g_new0 (Deletion, 1);
+
+      deletion->list = g_object_ref (self);
+      deletion->removal = remove_rows (self, idle);
+      adw_toast_set_button_label (toast, _ ("_Undo"));
+      adw_toast_set_timeout (toast, UNDO_SECONDS);
+      g_signal_connect (toast, "button-clicked", G_CALLBACK (on_undo), deletion);
+      g_signal_connect_data (toast, "dismissed", G_CALLBACK (on_dismissed), deletion, deletion_free, 0);
+    }
   adw_toast_overlay_add_toast (toasts, toast);
 }
 

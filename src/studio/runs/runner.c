@@ -135,28 +135,6 @@ outcome_of (const GError *error)
 }
 
 static void
-finish_run (StudioRunner *self, StudioJobUpdate *update)
-{
-  self->outcome = outcome_of (update->error);
-  self->problem = self->outcome == STUDIO_OUTCOME_FAILED ? g_strdup (update->error->message) : NULL;
-  self->result = g_steal_pointer (&update->result);
-  self->dataset = g_steal_pointer (&update->dataset);
-  set_state (self, STUDIO_RUNNER_IDLE);
-  g_signal_emit_by_name (self, "finished");
-}
-
-static void
-finish_sweep (StudioRunner *self, const GError *error)
-{
-  g_autoptr (StudioSweepPlanner) sweep = g_steal_pointer (&self->sweep);
-
-  if (outcome_of (error) == STUDIO_OUTCOME_FAILED)
-    studio_sweep_planner_set_problem (sweep, error->message);
-  set_state (self, STUDIO_RUNNER_IDLE);
-  g_signal_emit_by_name (sweep, "finished");
-}
-
-static void
 take_run_news (StudioRunner *self, StudioJobUpdate *update)
 {
   if (update->run != self->run)
@@ -243,9 +221,23 @@ on_notify (gpointer data)
     return;
   g_clear_pointer (&self->job, studio_job_release);
   if (self->sweep != NULL)
-    finish_sweep (self, update.error);
+    {
+      g_autoptr (StudioSweepPlanner) sweep = g_steal_pointer (&self->sweep);
+
+      if (outcome_of (update.error) == STUDIO_OUTCOME_FAILED)
+        studio_sweep_planner_set_problem (sweep, update.error->message);
+      set_state (self, STUDIO_RUNNER_IDLE);
+      g_signal_emit_by_name (sweep, "finished");
+    }
   else
-    finish_run (self, &update);
+    {
+      self->outcome = outcome_of (update.error);
+      self->problem = self->outcome == STUDIO_OUTCOME_FAILED ? g_strdup (update.error->message) : NULL;
+      self->result = g_steal_pointer (&update.result);
+      self->dataset = g_steal_pointer (&update.dataset);
+      set_state (self, STUDIO_RUNNER_IDLE);
+      g_signal_emit_by_name (self, "finished");
+    }
 }
 
 static void

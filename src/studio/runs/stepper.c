@@ -66,7 +66,11 @@ TOSST_DEFINE_FREE (Task, task_free, (work, work_unref), (atoms, studio_atoms_unr
 static void
 let_go (StudioStepper *self)
 {
-  studio_stepper_cancel (self);
+  if (self->work != NULL)
+    {
+      g_cancellable_cancel (self->work->cancellable); /* of opening, which restarts after this */
+      studio_computing_cancel (&self->work->computing);
+    }
   g_clear_pointer (&self->work, work_unref);
   g_clear_pointer (&self->atoms, studio_atoms_unref);
   g_clear_pointer (&self->set, studio_atom_set_unref);
@@ -131,25 +135,6 @@ do_step (Task *task, GError **error)
   return fine;
 }
 
-static void
-look (Task *task)
-{
-  TosstStepper *stepper = tosst_step_learning_stepper (task->work->learning);
-  const TosstDictionary *dictionary = tosst_stepper_dictionary (stepper);
-  g_autofree double *usage = g_new (double, (gsize)dictionary->K);
-
-  tosst_stepper_usage (stepper, usage);
-  tosst_stepper_peek (stepper, &task->next);
-  task->atoms = studio_atoms_new (dictionary, usage, 0, task->next.iteration);
-  task->set = studio_atom_set_new (tosst_dictionary_copy (dictionary), task->work->recipe, NULL, NULL,
-                                   (int)g_get_num_processors (), NULL);
-  if (task->set != NULL)
-    task->set->file = g_strdup_printf (_ ("steps of learning, iteration %d"), task->next.iteration);
-  task->kept = tosst_stepper_undo_depth (stepper);
-  task->forgot = tosst_stepper_is_truncated (stepper);
-  task->open = TRUE;
-}
-
 static gboolean
 do_task (gpointer data, GError **error)
 {
@@ -162,7 +147,22 @@ do_task (gpointer data, GError **error)
   if (task->kind == TASK_BACK)
     task->done = tosst_stepper_back (tosst_step_learning_stepper (task->work->learning), &task->step);
   if (task->work->learning != NULL)
-    look (task);
+    {
+      TosstStepper *stepper = tosst_step_learning_stepper (task->work->learning);
+      const TosstDictionary *dictionary = tosst_stepper_dictionary (stepper);
+      g_autofree double *usage = g_new (double, (gsize)dictionary->K);
+
+      tosst_stepper_usage (stepper, usage);
+      tosst_stepper_peek (stepper, &task->next);
+      task->atoms = studio_atoms_new (dictionary, usage, 0, task->next.iteration);
+      task->set = studio_atom_set_new (tosst_dictionary_copy (dictionary), task->work->recipe, NULL, NULL,
+                                       (int)g_get_num_processors (), NULL);
+      if (task->set != NULL)
+        task->set->file = g_strdup_printf (_ ("steps of learning, iteration %d"), task->next.iteration);
+      task->kept = tosst_stepper_undo_depth (stepper);
+      task->forgot = tosst_stepper_is_truncated (stepper);
+      task->open = TRUE;
+    }
   return task->done;
 }
 
@@ -256,15 +256,6 @@ studio_stepper_back (StudioStepper *self)
 {
   if (studio_stepper_can_back (self))
     start (self, TASK_BACK);
-}
-
-void
-studio_stepper_cancel (StudioStepper *self)
-{
-  if (self->work == NULL)
-    return;
-  g_cancellable_cancel (self->work->cancellable); /* of opening, which restarts after this */
-  studio_computing_cancel (&self->work->computing);
 }
 
 void

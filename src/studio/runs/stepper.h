@@ -35,8 +35,7 @@ void studio_stepper_step (StudioStepper *self); /* both: no effect while busy or
 void studio_stepper_back (StudioStepper *self);
 /* Whether a step updates the B of a single atom; initially FALSE. It can be changed at any time. */
 void studio_stepper_set_single (StudioStepper *self, gboolean single);
-void studio_stepper_cancel (StudioStepper *self); /* discards the block under way */
-void studio_stepper_end (StudioStepper *self);    /* drops all blocks */
+void studio_stepper_end (StudioStepper *self); /* drops all blocks */
 
 gboolean studio_stepper_can_back (StudioStepper *self);
 char *studio_stepper_describe_next (StudioStepper *self); /* "codes", translated, new; NULL: not yet known */

@@ -113,12 +113,6 @@ studio_sweep_plan_new (TosstSweepPlan *plan)
   return self;
 }
 
-StudioSweepPlan *
-studio_sweep_plan_ref (StudioSweepPlan *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
 static void
 clear_plan (gpointer data)
 {

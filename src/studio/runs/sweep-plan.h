@@ -21,7 +21,7 @@ typedef struct
 
 /* Worker: reads the values of all runs. Takes ownership. */
 StudioSweepPlan *studio_sweep_plan_new (TosstSweepPlan *plan);
-StudioSweepPlan *studio_sweep_plan_ref (StudioSweepPlan *self);
+#define studio_sweep_plan_ref(self) g_atomic_rc_box_acquire (self)
 void studio_sweep_plan_unref (StudioSweepPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepPlan, studio_sweep_plan_unref)
 

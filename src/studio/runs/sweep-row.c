@@ -61,10 +61,7 @@ studio_sweep_row_class_init (StudioSweepRowClass *klass)
   studio_add_signal (klass, "changed", 0);
 }
 
-static void
-studio_sweep_row_init (StudioSweepRow *self)
-{
-}
+STUDIO_DEFINE_INIT (StudioSweepRow, studio_sweep_row)
 
 StudioSweepRow *
 studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome)

@@ -18,10 +18,7 @@ studio_workspace_class_init (StudioWorkspaceClass *klass)
   studio_add_signal (klass, "notice", 1, G_TYPE_STRING);
 }
 
-static void
-studio_workspace_init (StudioWorkspace *self)
-{
-}
+STUDIO_DEFINE_INIT (StudioWorkspace, studio_workspace)
 
 GFile *
 studio_workspace_get_own_file (void)

@@ -47,12 +47,6 @@ studio_presenter_set (gboolean present)
   studio_state_set_flag (STUDIO_PRESENTER, present);
 }
 
-void
-studio_presenter_restore (void)
-{
-  studio_presenter_set (studio_state_get_flag (STUDIO_PRESENTER, FALSE));
-}
-
 gboolean
 studio_presenter_get (void)
 {

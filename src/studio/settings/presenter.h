@@ -5,6 +5,5 @@
 
 /* Presenter mode of all windows, for a projector: larger text, icons and lines, also in charts and formulas, and a
  * lower header. Kept between sessions. Main thread. */
-void studio_presenter_restore (void); /* restores the last state */
 void studio_presenter_set (gboolean presenting);
 gboolean studio_presenter_get (void);
