@@ -57,8 +57,10 @@ test_interrupted (Shell *shell, gconstpointer data)
 {
   g_autoptr (GSubprocessLauncher) launcher
       = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_SILENCE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
-  g_autofree char *line = g_strdup_printf (
-      "'%s' reproduce fig1d " TINY "--set dictionary.iterations=100000 --set dictionary.tolerance=0", TOSST_PROGRAM);
+  g_autofree char *line
+      = g_strdup_printf ("'%s' reproduce fig1d " TINY
+                         "--set dictionary.atoms=6 --set dictionary.iterations=100000 --set dictionary.tolerance=0",
+                         TOSST_PROGRAM);
   g_autoptr (GSubprocess) process = NULL;
   g_auto (GStrv) argv = NULL;
 
@@ -72,7 +74,7 @@ test_interrupted (Shell *shell, gconstpointer data)
   g_assert_true (g_subprocess_wait (process, NULL, NULL));
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
-  shell_expect_done (shell, "reproduce fig1d " TINY);
+  shell_expect_done (shell, "reproduce fig1d " TINY "--set dictionary.atoms=6");
   g_assert_true (shell_exists (shell, "fig1d/fig1d-quick-objective.svg"));
 }
 
