@@ -176,9 +176,8 @@ list (CliCall *call, TosstStore *store, GError **error)
       || !export_to (call, store, runs, "export", tosst_store_export_json, error))
     return FALSE;
 
-  static const char *const before[] = { N_ ("run"), N_ ("state"), NULL }, *const after[]
-                                                                          = { N_ ("splits"), N_ ("started"),
-                                                                              N_ ("data set"), NULL };
+  static const char *const before[] = { N_ ("run"), N_ ("state"), NULL };
+  static const char *const after[] = { N_ ("splits"), N_ ("started"), N_ ("data set"), NULL };
   g_autoptr (TosstTable) table = tosst_table_new ();
   gboolean has_key = runs->len && ((TosstStoreRun *)g_ptr_array_index (runs, 0))->key;
   CliScores scores = { { FALSE } };
