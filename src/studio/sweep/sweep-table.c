@@ -448,6 +448,7 @@ columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
     add_column (table,
                 m == STUDIO_SWEEP_ACCURACY && several ? tosst_score_label (TOSST_SCORE_AP11)
                 : m == STUDIO_SWEEP_NONZEROS          ? _ ("Non-zeros")
+                : m == STUDIO_SWEEP_RESIDUAL          ? _ ("Residual")
                                                       : studio_sweep_metric_label (m, NULL),
                 &(Column){ FIGURE, .metric = m, .right = TRUE });
   add_column (table, _ ("Name"), &(Column){ NAME, .wide = TRUE });
