@@ -12,8 +12,8 @@ from ._base import RowTransformer, accept_keys, all_or_nothing
 from ._checks import check_choice, check_number
 from ._native import ffi, lib
 
-_KINDS = {name: getattr(lib, "TOSST_POOL_" + name.upper().replace("-", "_"))
-          for name in ("average", "max", "maxexp", "gamma", "axmin", "exapro", "at-n")}
+_KINDS = {name.removeprefix("TOSST_POOL_").lower().replace("_", "-"): kind
+          for kind, name in ffi.typeof("TosstPoolKind").elements.items()}
 
 
 class CodePooling(RowTransformer):

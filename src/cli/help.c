@@ -140,6 +140,6 @@ cli_help_parameter (const TosstParameter *p)
   print_field (_ ("Default:"), p->default_text[0] ? p->default_text : _ ("(empty)"));
   print_field (_ ("Range:"), range);
   print_field (_ ("Typical:"), p->typical ? _ (p->typical) : NULL);
-  print_field (_ ("Try:"), p->attempt ? _ (p->attempt) : NULL);
+  print_field (_ ("Try:"), p->trial ? _ (p->trial) : NULL);
   print_field (_ ("Level:"), p->basic ? _ ("basic") : _ ("advanced"));
 }

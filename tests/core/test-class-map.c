@@ -12,6 +12,7 @@
 #include "core/predict/class-map.h"
 #include "core/run/run.h"
 #include "tosst/describe.h"
+#include "tosst/pool.h"
 
 static const TosstPoolKind kinds[] = { TOSST_POOL_AVERAGE, TOSST_POOL_MAX,    TOSST_POOL_MAXEXP, TOSST_POOL_GAMMA,
                                        TOSST_POOL_AXMIN,   TOSST_POOL_EXAPRO, TOSST_POOL_AT_N };

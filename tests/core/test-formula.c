@@ -430,7 +430,7 @@ test_parameters (void)
       gboolean folder = strcmp (p->key, "path") == 0 || strcmp (p->key, "folder") == 0;
 
       g_test_message ("%s.%s", p->group, p->key);
-      g_assert_nonnull (p->attempt);
+      g_assert_nonnull (p->trial);
       g_assert_true (place || folder || p->formula != NULL);
       g_assert_true (folder || (p->more != NULL && p->less != NULL && p->typical != NULL));
       if (p->formula != NULL)

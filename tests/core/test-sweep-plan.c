@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/sweep/sweep.h"
+#include "tosst/pool.h"
 
 #define BASE                                                                                                           \
   "[dataset]\nkind=samples\nsplits=2\n[descriptor]\npatch=40\nstep=100\npivots=2\n[dictionary]\nsample=60\natoms=8\n"

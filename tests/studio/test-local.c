@@ -588,7 +588,7 @@ test_labels (void)
       const TosstParameter *p = tosst_parameter_find (names[i]);
 
       for (guint j = 0; p->choices[j] != NULL; j++)
-        g_assert_cmpstr (studio_choice_label (p->choices[j]), !=, p->choices[j]);
+        g_assert_cmpstr (tosst_choice_label (p->choices[j]), !=, p->choices[j]);
     }
 }
 

@@ -131,7 +131,7 @@ test_choices_have_labels (void)
 
   for (guint i = 0; i < n; i++)
     for (guint c = 0; parameters[i].choices != NULL && parameters[i].choices[c] != NULL; c++)
-      g_assert_cmpstr (studio_choice_label (parameters[i].choices[c]), !=, parameters[i].choices[c]);
+      g_assert_cmpstr (tosst_choice_label (parameters[i].choices[c]), !=, parameters[i].choices[c]);
 }
 
 static StudioParameterRow *

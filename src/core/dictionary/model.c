@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json-text.h"
 #include "tosst/dictionary.h"
+#include "tosst/pool.h"
 
 /* Maximum side of an atom. */
 #define MAX_SIDE 1000

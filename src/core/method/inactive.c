@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parameters without effect, and doubtful values.
+ * Parameters without effect, and values that are valid but hardly useful.
  */
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/method/parts.h"
+#include "tosst/pool.h"
 
 /* The seed of the splits also draws copies, the folds for choosing C, and the features for principal components and mixtures. */
 static gboolean
@@ -279,10 +280,10 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 }
 
 const char *
-tosst_recipe_doubt (const TosstRecipe *recipe, const TosstParameter *parameter)
+tosst_recipe_caution (const TosstRecipe *recipe, const TosstParameter *parameter)
 {
-  return parameter->doubtful > 0 && G_STRUCT_MEMBER (double, recipe, parameter->offset) > parameter->doubtful
+  return parameter->caution_above > 0 && G_STRUCT_MEMBER (double, recipe, parameter->offset) > parameter->caution_above
                  && tosst_recipe_why_inactive (recipe, parameter) == NULL
-             ? parameter->doubt
+             ? parameter->caution
              : NULL;
 }

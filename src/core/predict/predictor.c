@@ -17,6 +17,7 @@
 #include "core/local/image-tensors.h"
 #include "core/local/texture-vectors.h"
 #include "core/predict/class-map.h"
+#include "tosst/pool.h"
 
 /* Bytes of tensors and codes per block, unless one row of patches has more. */
 #define CHUNK_BYTES ((gsize)64 << 20)

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/input-file.h"
+#include "tosst/pool.h"
 
 /* All errors here are TOSST_FAILED_RECIPE. */
 #define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)

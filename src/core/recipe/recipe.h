@@ -8,7 +8,6 @@
 #include "tosst/describe.h"
 #include "tosst/learn.h"
 #include "tosst/local.h"
-#include "tosst/pool.h"
 
 typedef enum
 {
@@ -176,8 +175,8 @@ typedef struct
   {
     int order;         /* 2: the co-occurrence of atoms */
     double code_power; /* of the codes of order 2 */
-    TosstPoolKind kind;
-    double parameter; /* of the kind; NAN: default of the kind */
+    int kind;          /* TosstPoolKind */
+    double parameter;  /* of the kind; NAN: default of the kind */
     double power;
     gboolean l2; /* normalise = l2 */
   } pooling;
@@ -226,15 +225,17 @@ typedef struct
   const char *more,
       *less; /* N_(effect of larger and of smaller values; of on and off; of changing and of keeping it), or NULL */
   const char *typical;  /* N_("10⁻⁴ to 10⁻¹"), or NULL */
-  double doubtful;      /* values above this are valid but hardly useful; 0: none */
-  const char *doubt;    /* N_(one sentence: why), or NULL */
-  const char *attempt;  /* N_(one sentence: an experiment to try), or NULL */
+  double caution_above; /* values above this are valid but hardly useful; 0: none */
+  const char *caution;  /* N_(one sentence: why), or NULL */
+  const char *trial;    /* N_(one sentence: an experiment to try), or NULL */
   const char *formula;  /* formula in which it occurs, in the notation of formula.h, or NULL */
   const char *equation; /* "(5)" of the paper, or NULL */
 } TosstParameter;
 
 /* n may be NULL; a row without a name follows the last one. */
 const TosstParameter *tosst_parameters (guint *n);
+/* "Low rank" for the file's "low-rank", not translated yet. */
+const char *tosst_choice_label (const char *choice);
 const TosstParameter *tosst_parameter_find (const char *name); /* name: "group.key"; NULL if unknown */
 gboolean tosst_parameter_sets_defaults (const char *name);     /* whether defaults of others depend on its value */
 const char *tosst_parameter_group_label (const char *group);   /* N_() */
@@ -243,7 +244,7 @@ const char *tosst_parameter_guess_group (const char *wrong);
 const char *tosst_parameter_guess_key (const char *group, const char *wrong);
 
 /* Why the value of a parameter is hardly useful, N_(); NULL: it may be useful, or has no effect. */
-const char *tosst_recipe_doubt (const TosstRecipe *recipe, const TosstParameter *parameter);
+const char *tosst_recipe_caution (const TosstRecipe *recipe, const TosstParameter *parameter);
 
 TosstRecipe *tosst_recipe_new (void); /* all defaults */
 /* Recipe for the sample textures: defaults except for a coarser patch grid and a small dictionary, so that three splits

@@ -11,6 +11,7 @@
 #include "core/base/machine.h"
 #include "core/local/texture-vectors.h"
 #include "core/method/parts.h"
+#include "tosst/pool.h"
 
 #define DIGITS 32
 

@@ -7,6 +7,7 @@
 #include "studio/widgets/chart-view.h"
 #include "tosst/classify.h"
 #include "tosst/learn.h"
+#include "tosst/pool.h"
 
 #define TRAIN_IMAGES 1
 #define TEST_IMAGES 3

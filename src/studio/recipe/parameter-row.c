@@ -326,7 +326,7 @@ choice_new (StudioParameterRow *self)
   GtkWidget *drop_down;
 
   for (guint i = 0; self->parameter->choices[i] != NULL; i++)
-    g_ptr_array_add (labels, (gpointer)studio_choice_label (self->parameter->choices[i]));
+    g_ptr_array_add (labels, (gpointer)_ (tosst_choice_label (self->parameter->choices[i])));
   g_ptr_array_add (labels, NULL);
   drop_down = gtk_drop_down_new_from_strings ((const char *const *)labels->pdata);
   /* The button leaves space for the title of its row; the list has the whole words. */
@@ -422,14 +422,14 @@ show_value (StudioParameterRow *self)
 static void
 show_note (StudioParameterRow *self, const char *why_inactive)
 {
-  const char *doubt = tosst_recipe_doubt (self->model->recipe, self->parameter);
-  const char *note = self->problem != NULL ? self->problem : doubt != NULL ? _ (doubt) : why_inactive;
+  const char *caution = tosst_recipe_caution (self->model->recipe, self->parameter);
+  const char *note = self->problem != NULL ? self->problem : caution != NULL ? _ (caution) : why_inactive;
 
   studio_label_show_problem (self->note, note);
   gtk_widget_set_tooltip_text (self->line, why_inactive);
   studio_set_class (self->note, "error", self->problem != NULL);
-  studio_set_class (self->note, "warning", self->problem == NULL && doubt != NULL);
-  studio_set_class (self->note, "dim-label", self->problem == NULL && doubt == NULL);
+  studio_set_class (self->note, "warning", self->problem == NULL && caution != NULL);
+  studio_set_class (self->note, "dim-label", self->problem == NULL && caution == NULL);
   studio_set_class (self->editor, "error", self->problem != NULL);
 }
 
@@ -528,7 +528,7 @@ default_of (StudioParameterRow *self)
   if (*text == 0)
     return g_strdup (studio_unset_label (p));
   if (p->type == TOSST_PARAMETER_CHOICE)
-    return g_strdup (studio_choice_label (text));
+    return g_strdup (_ (tosst_choice_label (text)));
   if (p->type == TOSST_PARAMETER_BOOLEAN)
     return g_strdup (strcmp (text, "true") == 0 ? _ ("on") : _ ("off"));
   if (p->type == TOSST_PARAMETER_REAL) /* the table has "2e-3", the field beside it 0.002 */
@@ -574,7 +574,7 @@ fill_popover (StudioParameterRow *self)
   add_fact (self, number ? _ ("More") : onoff ? C_ ("switch", "On") : _ ("Change"), translated (p->more));
   add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Keep"), translated (p->less));
   add_fact (self, _ ("Typical"), translated (p->typical));
-  add_fact (self, _ ("Try"), translated (p->attempt));
+  add_fact (self, _ ("Try"), translated (p->trial));
   self->default_label = add_fact (self, _ ("Default"), default_text);
   add_fact (self, _ ("Where"), equation);
   add_fact (self, _ ("Key"), self->name);

@@ -3,9 +3,6 @@
 
 #include "core/recipe/recipe.h"
 
-/* "Low rank" for the file's "low-rank". */
-const char *studio_choice_label (const char *choice);
-
 /* The text of an unset value, for a parameter that may be left empty. */
 const char *studio_unset_label (const TosstParameter *parameter);
 

@@ -30,7 +30,7 @@ append_doubt (char **text, const TosstRecipe *recipe)
 {
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      const char *doubt = tosst_recipe_doubt (recipe, p);
+      const char *doubt = tosst_recipe_caution (recipe, p);
       g_autofree char *before = NULL;
 
       if (doubt == NULL)
