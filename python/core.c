@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "python/core.h"
 
+#include <gdk-pixbuf/gdk-pixbuf.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,13 +9,14 @@
 #include "core/data/feature-files.h"
 #include "core/data/private.h"
 #include "core/dictionary/part-kernel.h"
-#include "core/image/files.h"
 #include "core/local/image-tensors.h"
 #include "core/method/methods.h"
 #include "core/method/parts.h"
+#include "core/predict/class-map.h"
 #include "core/predict/predictor.h"
 #include "core/preset/preset.h"
 #include "core/run/run.h"
+#include "python/images.h"
 
 /* Of the training images for explanations: a part's similarities in the feature space. */
 typedef struct
@@ -31,9 +33,8 @@ struct TosstCoreModel
   Similar *similar;  /* of each part; NULL before it is needed */
 };
 
-/* Takes the cause. */
-static void
-hand_over (GError *cause, TosstCoreError *error)
+void
+tosst_core_hand_over (GError *cause, TosstCoreError *error)
 {
   gboolean mine = cause->domain == TOSST_ERROR;
 
@@ -56,6 +57,13 @@ tosst_core_free_list (char **list)
   g_strfreev (list);
 }
 
+void
+tosst_core_settle (void)
+{
+  g_vfs_get_default ();
+  g_slist_free (gdk_pixbuf_get_formats ());
+}
+
 /* Recipes. */
 
 char *
@@ -68,7 +76,7 @@ tosst_core_why_inactive (const char *text, const char *name, TosstCoreError *err
   if (recipe != NULL && parameter == NULL)
     tosst_fail (&cause, TOSST_FAILED_RECIPE, "unknown key %s", name);
   if (cause != NULL)
-    return hand_over (cause, error), NULL;
+    return tosst_core_hand_over (cause, error), NULL;
   return g_strdup (tosst_recipe_why_inactive (recipe, parameter));
 }
 
@@ -81,7 +89,7 @@ tosst_core_preset (const char *name, TosstCoreError *error)
   TosstPreset preset;
 
   if (!tosst_preset_find (name, &preset, &cause))
-    return hand_over (cause, error), NULL;
+    return tosst_core_hand_over (cause, error), NULL;
   tosst_preset_apply (preset, recipe, &none); /* presets with a name do not depend on the images */
   return tosst_recipe_to_text (recipe, TRUE);
 }
@@ -94,188 +102,30 @@ tosst_core_method (const char *name, TosstCoreError *error)
   const TosstMethod *method = tosst_method_find (name, &cause);
 
   if (method == NULL)
-    return hand_over (cause, error), NULL;
+    return tosst_core_hand_over (cause, error), NULL;
   tosst_method_apply (method, NULL, recipe);
   return tosst_recipe_to_text (recipe, TRUE);
 }
 
-/* Images. */
-
-char **
-tosst_core_list_images (const char *folder, TosstCoreError *error)
-{
-  g_autoptr (GFile) root = g_file_new_for_path (folder);
-  GError *cause = NULL;
-  g_autoptr (GPtrArray) files = tosst_image_files_list (root, tosst_image_files_has_suffix, &cause);
-  GPtrArray *paths;
-
-  if (files == NULL)
-    return hand_over (cause, error), NULL;
-  paths = g_ptr_array_new ();
-  for (guint i = 0; i < files->len; i++)
-    g_ptr_array_add (paths, g_file_get_path (files->pdata[i]));
-  g_ptr_array_add (paths, NULL);
-  return (char **)g_ptr_array_free (paths, FALSE);
-}
-
-/* Adds an image. Returns FALSE with error, or if it is skipped. */
-static gboolean
-add_image (TosstDataset *self, const char *path, const char *name, int class_index, GError **error)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GError) cause = NULL;
-  g_autoptr (GFileInfo) info = g_file_query_info (file, TOSST_DATASET_QUERY, G_FILE_QUERY_INFO_NONE, NULL, &cause);
-
-  if (info == NULL)
-    return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, tosst_error_reason (cause));
-  return tosst_dataset_add_file (self, file, info, name, class_index, TOSST_SIDE_ANY) != NULL;
-}
-
-static TosstDataset *
-dataset_new (const char *where, const char *const *classes, size_t n_classes)
-{
-  TosstDataset *self = tosst_dataset_new (TOSST_DATASET_FOLDERS);
-
-  self->where = g_strdup (where);
-  self->title = g_strdup (where);
-  for (size_t i = 0; i < n_classes; i++)
-    g_ptr_array_add (self->classes, g_strdup (classes[i]));
-  return self;
-}
-
-static int
-compare_contents (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TosstDataset *self = data;
-  guint p = ((const TosstDatasetEntry *)self->entries->pdata[*(const guint *)a])->content,
-        q = ((const TosstDatasetEntry *)self->entries->pdata[*(const guint *)b])->content;
-
-  return p != q ? (p > q) - (p < q) : *(const guint *)a < *(const guint *)b ? -1 : 1;
-}
-
-/* number: that of each entry among the images that were given. */
-static void
-add_pair (GArray *pairs, const GArray *number, guint first, guint second, bool equal)
-{
-  TosstCorePair pair = { g_array_index (number, gsize, first), g_array_index (number, gsize, second), equal };
-
-  g_array_append_val (pairs, pair);
-}
-
-/* Of images with one content each one and the next. */
-static void
-add_equal (TosstDataset *self, const GArray *number, GArray *pairs)
-{
-  guint n = self->entries->len;
-  g_autofree guint *order = g_new (guint, n + 1);
-
-  for (guint i = 0; i < n; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (int)n, sizeof *order, compare_contents, self);
-  for (guint i = 1; i < n; i++)
-    if (((TosstDatasetEntry *)self->entries->pdata[order[i - 1]])->content
-        == ((TosstDatasetEntry *)self->entries->pdata[order[i]])->content)
-      add_pair (pairs, number, order[i - 1], order[i], true);
-}
-
-TosstCorePair *
-tosst_core_find_pairs (TosstContext *context, const char *const *paths, size_t n, size_t *count, char ***skipped,
-                       TosstCoreError *error)
-{
-  static const char *const one[] = { "images" };
-  g_autoptr (TosstDataset) dataset = dataset_new ("images", one, 1);
-  g_autoptr (GArray) number = g_array_new (FALSE, FALSE, sizeof (gsize));
-  g_autoptr (GStrvBuilder) reasons = g_strv_builder_new ();
-  g_autoptr (GArray) near = NULL;
-  GError *cause = NULL;
-  GArray *pairs;
-
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *name = g_filename_display_name (paths[i]);
-
-      if (add_image (dataset, paths[i], name, 0, &cause))
-        g_array_append_val (number, i);
-      else if (cause != NULL)
-        return hand_over (cause, error), NULL;
-    }
-  if (!tosst_dataset_read_contents (dataset, NULL, &cause))
-    return hand_over (cause, error), NULL;
-  near = tosst_dataset_find_near (dataset, context);
-  if (tosst_context_is_cancelled (context))
-    return *error = (TosstCoreError){ TOSST_CORE_CANCELLED, g_strdup ("cancelled") }, NULL;
-  for (guint i = 0; i < dataset->skipped->len; i++)
-    {
-      const TosstSkippedFile *file = dataset->skipped->pdata[i];
-      g_autofree char *sentence = g_strdup_printf ("%s: %s", file->name, file->reason);
-
-      g_strv_builder_add (reasons, sentence);
-    }
-  *skipped = g_strv_builder_end (reasons);
-  pairs = g_array_new (FALSE, FALSE, sizeof (TosstCorePair));
-  add_equal (dataset, number, pairs);
-  for (guint i = 0; i < near->len; i++)
-    add_pair (pairs, number, g_array_index (near, TosstNearPair, i).a, g_array_index (near, TosstNearPair, i).b, false);
-  *count = pairs->len;
-  return (TosstCorePair *)(void *)g_array_free (pairs, FALSE);
-}
-
 /* Training. */
-
-/* Whole images of which all train, in their order. */
-static gboolean
-fill_dataset (TosstDataset *self, const TosstCoreImages *images, GError **error)
-{
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-
-  self->origin = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->numbers = images->numbers != NULL ? g_memdup2 (images->numbers, images->n * sizeof (guint)) : NULL;
-  for (guint i = 0; i < images->n; i++)
-    {
-      if (!add_image (self, images->paths[i], images->names[i], images->labels[i], error))
-        {
-          const TosstSkippedFile *file = self->skipped->len > 0 ? self->skipped->pdata[0] : NULL;
-
-          return file != NULL ? tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", file->name, file->reason) : FALSE;
-        }
-      const TosstDatasetImage *image = tosst_dataset_image (self, i);
-      TosstSample sample = { (int)i, image->class_index, 0, 0, image->width, image->height };
-
-      g_array_append_val (self->samples, sample);
-      g_array_append_val (self->origin, i);
-    }
-  if (!tosst_dataset_read_contents (self, NULL, error))
-    return FALSE;
-  for (guint i = 0; i < images->n; i++)
-    {
-      guint number = images->numbers != NULL ? images->numbers[i] : i;
-      g_autofree char *line
-          = g_strdup_printf ("%d\t%s\t%u\n", images->labels[i], tosst_dataset_image_sum (self, i), number);
-
-      g_checksum_update (sum, (const guchar *)line, -1);
-    }
-  tosst_dataset_set_fingerprint (self, g_checksum_get_string (sum));
-  return TRUE;
-}
 
 /* The recipe of a run on these images. */
 static TosstRecipe *
-recipe_of (const char *text, const char *where, GError **error)
+recipe_of (const char *text, const TosstCoreImages *images, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_parse (text, "recipe", error);
 
-  if (recipe == NULL || !tosst_recipe_set (recipe, "dataset.kind", "folders", error)
-      || !tosst_recipe_set (recipe, "dataset.path", where, error)
+  if (recipe == NULL
+      || !tosst_recipe_set (recipe, "dataset.kind", images->targets != NULL ? "labels" : "folders", error)
+      || !tosst_recipe_set (recipe, "dataset.path", images->where, error)
       || !tosst_recipe_set (recipe, "dataset.additions", "", error)
       || !tosst_recipe_set (recipe, "dataset.protocol", "random", error))
     return NULL;
   recipe->dataset.splits = 1;
   recipe->dataset.within = recipe->dataset.block = 0;
-  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
-    return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       "descriptor.kind features needs features of the images in files, which the program tosst "
-                       "classifies"),
-           NULL;
+  /* The length of features is known from the first file. */
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES && recipe->descriptor.length == 0)
+    return g_steal_pointer (&recipe);
   return tosst_recipe_check (recipe, error) ? g_steal_pointer (&recipe) : NULL;
 }
 
@@ -314,24 +164,20 @@ tosst_core_train (TosstContext *context, const char *text, const TosstCoreImages
                   void (*report) (double fraction, void *data), void *data, TosstCoreError *error)
 {
   GError *cause = NULL;
-  g_autoptr (TosstRecipe) recipe = recipe_of (text, images->where, &cause);
-  g_autoptr (TosstDataset) dataset = dataset_new (images->where, images->classes, images->n_classes);
+  g_autoptr (TosstRecipe) recipe = recipe_of (text, images, &cause);
+  g_autoptr (TosstDataset) dataset = recipe != NULL ? tosst_core_dataset (recipe, images, &cause) : NULL;
   g_autoptr (TosstRunResult) result = NULL;
   Report listener = { report, data };
   const TosstRunObserver observer = { .progress = on_progress, .data = &listener };
   const TosstRunOptions options = { .training = TRUE };
   TosstCoreModel *self = NULL;
 
-  if (recipe != NULL)
-    {
-      dataset->longest = tosst_recipe_longest (recipe);
-      if (fill_dataset (dataset, images, &cause))
-        result = tosst_run_execute_with (recipe, dataset, context, &observer, &options, NULL, &cause);
-    }
+  if (dataset != NULL && tosst_local_complete_recipe (recipe, dataset, &cause) && tosst_recipe_check (recipe, &cause))
+    result = tosst_run_execute_with (recipe, dataset, context, &observer, &options, NULL, &cause);
   if (result != NULL)
     self = core_model_new (g_steal_pointer (&result->model), context, &cause);
   if (self == NULL)
-    hand_over (cause, error);
+    tosst_core_hand_over (cause, error);
   return self;
 }
 
@@ -367,7 +213,7 @@ tosst_core_model_to_bytes (const TosstCoreModel *self, size_t *size, TosstCoreEr
   GError *cause = NULL;
   GBytes *bytes = tosst_model_to_bytes (self->model, "the model", &cause);
 
-  return bytes != NULL ? g_bytes_unref_to_data (bytes, size) : (hand_over (cause, error), NULL);
+  return bytes != NULL ? g_bytes_unref_to_data (bytes, size) : (tosst_core_hand_over (cause, error), NULL);
 }
 
 TosstCoreModel *
@@ -380,7 +226,7 @@ tosst_core_model_from_bytes (TosstContext *context, const char *data, size_t siz
   TosstCoreModel *self = model != NULL ? core_model_new (model, context, &cause) : NULL;
 
   if (self == NULL)
-    hand_over (cause, error);
+    tosst_core_hand_over (cause, error);
   return self;
 }
 
@@ -436,15 +282,25 @@ tosst_core_model_training (const TosstCoreModel *self)
 
 /* Prediction. */
 
+/* An error of reading an image, with the name that the caller has for it. Takes the cause. */
+static GError *
+named (const char *name, GFile *file, GError *cause)
+{
+  GError *error = g_error_new (cause->domain, cause->code, "%s: %s", name, tosst_dataset_reason (file, cause));
+
+  g_error_free (cause);
+  return error;
+}
+
 static TosstImage *
 read_image (const TosstCoreModel *self, const char *path, const char *name, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GError) cause = NULL;
+  GError *cause = NULL;
   TosstImage *image = tosst_image_read_for (file, tosst_recipe_longest (self->model->recipe), 0, &cause);
 
   if (image == NULL)
-    g_set_error (error, cause->domain, cause->code, "%s: %s", name, tosst_dataset_reason (file, cause));
+    g_propagate_error (error, named (name, file, cause));
   return image;
 }
 
@@ -480,7 +336,7 @@ tosst_core_predict (TosstContext *context, const TosstCoreModel *self, const cha
   GError *cause = NULL;
 
   if (!find_margins (self, context, path, name, margins, &cause))
-    return hand_over (cause, error), false;
+    return tosst_core_hand_over (cause, error), false;
   if (!tosst_model_probabilities (self->model, margins, probabilities))
     for (gsize c = 0; c < tosst_core_model_classes (self); c++)
       probabilities[c] = NAN;
@@ -619,6 +475,33 @@ tosst_core_explain (TosstContext *context, TosstCoreModel *self, const char *pat
 
   if (explain (self, context, path, name, terms, distances, &cause))
     return true;
-  hand_over (cause, error);
+  tosst_core_hand_over (cause, error);
   return false;
+}
+
+/* Maps. */
+
+int *
+tosst_core_map (TosstContext *context, const TosstCoreModel *self, const char *path, const char *name, int *size,
+                float **margins, TosstCoreError *error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (TosstImage) image = NULL;
+  g_autoptr (TosstClassMap) map = NULL;
+  GError *cause = NULL;
+
+  if (!tosst_class_map_is_possible (self->model))
+    tosst_fail (&cause, TOSST_FAILED_INPUT, "the model needs features from files, which windows of a map do not have");
+  else if ((image = tosst_image_read (file, 0, &cause)) == NULL)
+    cause = named (name, file, cause);
+  else if ((map = tosst_class_map_new (self->predictor, context, image, size[2], size[3], &cause)) == NULL)
+    g_prefix_error (&cause, "%s: ", name);
+  if (map == NULL)
+    return tosst_core_hand_over (cause, error), NULL;
+  size[0] = map->rows;
+  size[1] = map->columns;
+  size[2] = map->window;
+  size[3] = map->step;
+  *margins = g_steal_pointer (&map->margins);
+  return g_steal_pointer (&map->class_index);
 }

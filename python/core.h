@@ -29,6 +29,9 @@ typedef struct
 void tosst_core_free (void *memory);
 void tosst_core_free_list (char **list); /* and its texts */
 
+/* Loads what GLib and GdkPixbuf load once, as the environment names it at this time. */
+void tosst_core_settle (void);
+
 /* Why a parameter of a recipe, given as the text of a file, has no effect; NULL: it has one. New. */
 char *tosst_core_why_inactive (const char *recipe, const char *name, TosstCoreError *error);
 /* The text of the recipe of a preset; new. */
@@ -53,12 +56,15 @@ TosstCorePair *tosst_core_find_pairs (TosstContext *context, const char *const *
 /* A model that predicts. */
 typedef struct TosstCoreModel TosstCoreModel;
 
-/* Images that train: n paths, their names in messages and their classes; `where` names them all. */
+/* Images, or files of features, that train: n paths, their names in messages and their classes; `where` names them all. */
 typedef struct
 {
   const char *const *paths, *const *names;
-  const int *labels;
-  const unsigned *numbers; /* places in another data set, by which features are drawn; NULL: their own */
+  const int *labels;          /* n; or NULL: */
+  const signed char *targets; /* n x n_classes: 1 shows the class, -1 does not, 0 has no part in it */
+  const unsigned *numbers;    /* places in another data set, by which features are drawn; NULL: their own */
+  unsigned total;             /* images of that data set, whose copies follow them */
+  bool alone;                 /* the training images alone have copies */
   size_t n;
   const char *const *classes;
   size_t n_classes;
@@ -74,6 +80,11 @@ void tosst_core_model_free (TosstCoreModel *self);
 char *tosst_core_model_to_bytes (const TosstCoreModel *self, size_t *size, TosstCoreError *error);
 TosstCoreModel *tosst_core_model_from_bytes (TosstContext *context, const char *bytes, size_t size, const char *name,
                                              TosstCoreError *error);
+
+/* Index of the class of each window of an image, rows x columns, and their margins, x classes; both new, or NULL with error.
+ * size: rows, columns, and side and step of windows, which are taken from it where they are not 0. */
+int *tosst_core_map (TosstContext *context, const TosstCoreModel *self, const char *path, const char *name, int *size,
+                     float **margins, TosstCoreError *error);
 
 size_t tosst_core_model_classes (const TosstCoreModel *self);
 const char *tosst_core_model_class (const TosstCoreModel *self, size_t index);

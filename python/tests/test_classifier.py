@@ -132,6 +132,146 @@ def test_features_are_drawn_by_the_numbers_of_images(program, images, tmp_path, 
             classifier.fit(X, y, numbers=wrong)
 
 
+@pytest.mark.parametrize("protocol", ["fixed", "random"])
+def test_copies_are_those_of_the_program(program, images, tmp_path, protocol):
+    """Their angles and scales, and what is drawn from them, by numbers after those of all images."""
+    folder, X, y, tests, _ = images
+    parameters = {"descriptor.kind": "sift", "coding.method": "fisher", "coding.gaussians": 2, "coding.gaussian-sample": 200,
+                  "descriptor.pca": 4, "dataset.copies": 2, "dataset.protocol": protocol}
+    if protocol == "random":
+        parameters["dataset.train-per-class"] = 3
+    settings = [word for key, value in parameters.items() for word in ("--set", f"{key}={value}")]
+    program("classify", "--set", f"dataset.path={folder if protocol == 'fixed' else folder / 'train'}", "--set", "dataset.kind=folders", *settings,
+            "--set", "dataset.splits=1", "--model", tmp_path / "M.npz", "--scores", tmp_path / "P.csv", "--threads", THREADS, "--quiet")
+    classifier = tosst.TextureClassifier(recipe=tosst.Recipe(parameters), n_jobs=THREADS)
+    if protocol == "fixed":
+        numbers, chosen, total = np.concatenate([6 * k + 2 + np.arange(4) for k in range(3)]), range(12), 18
+    else:
+        tested = {line.split(",")[0].strip('"') for line in (tmp_path / "P.csv").read_text(encoding="utf-8").splitlines()[1:]}
+        chosen = [i for i, path in enumerate(X) if not any(path.endswith(name) for name in tested)]
+        assert len(chosen) == 9
+        numbers, total = np.array(chosen), 12
+    with pytest.raises(ValueError, match="numbers and dataset.copies need total"):
+        classifier.fit(X, y, numbers=range(12))
+    classifier.fit([X[i] for i in chosen], [y[i] for i in chosen], numbers=numbers, total=total).save(tmp_path / "N.npz")
+    theirs, ours = members(tmp_path / "M.npz"), members(tmp_path / "N.npz")
+    assert set(theirs) == set(ours) and [member for member in theirs if theirs[member] != ours[member]] == []
+
+
+@pytest.mark.parametrize("parameters", [{"descriptor.kind": "lbp"}, {"descriptor.kind": "rbf", "descriptor.pivots": 2, "dictionary.atoms": 6,
+                                                                     "dictionary.iterations": 2, "descriptor.step": 20}])
+def test_several_labels_an_image(program, images, tmp_path, parameters):
+    """The model of a data set with lists, from rows of labels; NaN is its 0."""
+    folder, X, y, tests, truth = images
+    names, paths = ["a", "é, b", "both"], X + tests
+    labels = np.array([[1, -1, -1] if name == "a b" else [-1, 1, 1] if name == "c" else [1, 1, -1] for name in [*y, *truth]])
+    labels[1, 2] = labels[7, 0] = 0
+    order = sorted(range(len(X)), key=lambda i: X[i])
+    lines = ['image,split,a,"é, b",both'] + [f'"{path[len(str(folder)) + 1:]}",{"train" if i < 12 else "test"},' + ",".join(map(str, row))
+                                            for i, (path, row) in enumerate(zip(paths, labels))]
+    (tmp_path / "labels.csv").write_text("\n".join(lines), encoding="utf-8")
+    for side in ("train", "test"):
+        (tmp_path / side).symlink_to(folder / side)
+    program("classify", "--set", "dataset.kind=labels", "--set", f"dataset.path={tmp_path}", "--model", tmp_path / "M.npz", "--quiet", "--threads",
+            THREADS, *(word for key, value in parameters.items() for word in ("--set", f"{key}={value}")))
+    rows = np.where(labels == 0, np.nan, (labels + 1) / 2)
+    classifier = tosst.TextureClassifier(recipe=tosst.Recipe(parameters), n_jobs=THREADS)
+    classifier.fit([X[i] for i in order], rows[order]).save(tmp_path / "N.npz")
+    theirs, ours = members(tmp_path / "M.npz"), members(tmp_path / "N.npz")
+    assert set(theirs) == set(ours) and [member for member in theirs if theirs[member] != ours[member]] == []
+    found = json.loads(program("predict", "--model", tmp_path / "M.npz", "--json", "--threads", THREADS, *tests))["predictions"]
+    assert np.array_equal(classifier.decision_function(tests), [list(entry["margins"].values()) for entry in found])
+    assert classifier.classes_.tolist() == [0, 1, 2] and classifier.predict(tests).shape == (6, 3)
+    assert tosst.load(tmp_path / "M.npz").classes_.tolist() == names
+    right = (classifier.predict(tests) == (rows[12:] == 1)).all(axis=1)
+    assert classifier.score(tests, rows[12:] == 1) == right.mean()
+    with pytest.raises(ValueError, match="explain.. is for models of one class an image"):
+        classifier.explain(tests)
+
+
+def test_labels_in_rows_of_any_kind(images):
+    pandas, sparse = pytest.importorskip("pandas"), pytest.importorskip("scipy.sparse")
+    _, X, y, tests, truth = images
+    rows = np.array([[name == "c", name != "c"] for name in y])
+    frame = pandas.DataFrame(rows, columns=["c", "not c"])
+    margins = []
+    for given, classes in ((rows, [0, 1]), (rows.astype(int), [0, 1]), (rows.tolist(), [0, 1]), (sparse.csr_matrix(rows), [0, 1]),
+                           (frame, ["c", "not c"])):
+        classifier = tosst.TextureClassifier(recipe=LBP, n_jobs=THREADS).fit(X, given)
+        assert classifier.classes_.tolist() == classes
+        margins.append(classifier.decision_function(tests))
+        assert margins[-1].shape == (6, 2) and np.array_equal(margins[-1], margins[0])
+    assert classifier.score(tests, sparse.csr_matrix([[name == "c", name != "c"] for name in truth])) == 1
+    from sklearn.model_selection import cross_val_score
+
+    assert cross_val_score(classifier, X, rows, cv=2, scoring="average_precision", error_score="raise").min() == 1
+
+
+def test_features_from_files_and_arrays(program, tmp_path):
+    """As the program has them from folders of their files; arrays are as files."""
+    rng = np.random.default_rng(1)
+    paths, arrays, y, numbers = [], [], [], []
+    for k, name in enumerate(("one", "two")):
+        for side, number in (("test", 2), ("train", 5)):
+            (tmp_path / "F" / side / name).mkdir(parents=True)
+            for i in range(number):
+                x, xy = rng.normal(k, 1, (30, 5)).astype(np.float32), rng.random((30, 2))
+                path = tmp_path / "F" / side / name / f"{i}.{'npy' if i == 1 else 'npz'}"
+                if i == 1:
+                    x = x.reshape(5, 6, 5)
+                    np.save(path, x)
+                else:
+                    np.savez(path, x=x, xy=xy)
+                paths.append(path)
+                arrays.append(x if i == 1 else (x, xy))
+                y.append(name)
+                numbers.append(side == "train")
+    trains = np.array(numbers)
+    parameters = {"descriptor.kind": "features", "coding.method": "fisher", "coding.gaussians": 2, "coding.gaussian-sample": 40, "descriptor.pca": 3}
+    program("classify", "--set", "dataset.kind=folders", "--set", f"dataset.path={tmp_path / 'F'}", "--set", "dataset.protocol=fixed", "--model",
+            tmp_path / "M.npz", "--quiet", "--threads", THREADS, *(word for key, value in parameters.items() for word in ("--set", f"{key}={value}")))
+    theirs = members(tmp_path / "M.npz")
+    tests = [path for path, train in zip(paths, trains) if not train]
+    labels, margins, probabilities = predict_by_program(program, tmp_path / "M.npz", tests)
+    for X in (paths, arrays):
+        of = [x for x, train in zip(X, trains) if train]
+        classifier = tosst.TextureClassifier(recipe=tosst.Recipe(parameters), n_jobs=THREADS)
+        classifier.fit(of, np.array(y)[trains], numbers=np.flatnonzero(trains)).save(tmp_path / "N.npz")
+        ours = members(tmp_path / "N.npz")
+        assert set(theirs) == set(ours) and [member for member in theirs if theirs[member] != ours[member]] == []
+        others = [x for x, train in zip(X, trains) if not train]
+        assert classifier.predict(others).tolist() == labels and np.array_equal(classifier.decision_function(others), margins[:, 1] - margins[:, 0])
+        assert np.array_equal(classifier.predict_proba(others), probabilities)
+    x, xy = rng.normal(size=(4, 5)), rng.random((4, 2))
+    np.savez(tmp_path / "1.npz", x=x, xy=xy)
+    np.save(tmp_path / "1.npy", x.reshape(2, 2, 5))
+    for wrong, message in ((x, "image 0: features are an array (height, width, D), or a tuple"), ((x, xy[1:]), "image 0: features are floating-point"),
+                           ((x * np.nan, xy), "image 0: features must be finite"), ((x, xy + 1), "positions from 0 to 1"),
+                           ((x[:, 1:], xy), "features of 4 numbers instead of 5"), (tmp_path / "2.npz", "2.npz")):
+        with pytest.raises(ValueError) as error:
+            classifier.predict([wrong])
+        assert message in str(error.value)
+    with pytest.raises(ValueError, match="1.npy: the programs read .*1.npz, which is there, too"):
+        classifier.fit([tmp_path / "1.npy", *paths], [y[0], *y])
+    for call in (classifier.explain, classifier.class_map):
+        with pytest.raises(ValueError, match="features from"):
+            call([(x, xy)])
+
+
+@pytest.mark.parametrize("name, window, step", [("kernel", 24, 16), ("patches", 30, 10), ("kernel", 0, 0)])
+def test_class_maps_are_those_of_the_program(program, images, tmp_path, name, window, step):
+    _, X, y, tests, _ = images
+    classifier = tosst.TextureClassifier(n_jobs=THREADS, **CASES[name]).fit(X, y)
+    classifier.save(tmp_path / "M.npz")
+    program("predict", "--model", tmp_path / "M.npz", "--threads", THREADS, "--map-npy", tmp_path / "map.npy", *(["--window", window] if window else []),
+            *(["--map-step", step] if step else []), tests[2])
+    theirs = np.load(tmp_path / "map.npy")
+    ours, again = classifier.class_map([tests[2], read_pnm(tests[2])], window, step)
+    assert np.array_equal(ours.margins, theirs[:, :, 1:]) and np.array_equal(ours.labels, classifier.classes_[theirs[:, :, 0].astype(int)])
+    assert ours.margins.dtype == np.float32 and np.array_equal(again.margins, ours.margins)
+    assert (window in (0, ours.window)) and (step in (0, ours.step)) and ours.labels.shape[0] == (56 - ours.window) // ours.step + 1
+
+
 def test_balanced_with_local_features(program, images, tmp_path):
     """Their draws depend on the number of an image among all of the data set: predictions alone are the same to the bit."""
     folder, X, y, tests, truth = images
@@ -301,7 +441,7 @@ def test_an_error_of_a_callback_ends_a_prediction(images, fitted, method):
     ({"recipe": "r.tosst"}, "recipe must be a Recipe or a mapping, not 'r.tosst'"),
     ({"recipe": {"dictionary.atom": 3}}, "unknown key dictionary.atom; did you mean dictionary.atoms?"),
     ({"recipe": {"dictionary.atoms": -3}}, "dictionary.atoms"),
-    ({"recipe": tosst.Recipe({"descriptor.kind": "features"})}, "descriptor.kind features needs features of the images in files"),
+    ({"recipe": tosst.Recipe({"descriptor.kind": "features"})}, "0.ppm: features are in files .npz or .npy"),
     ({"seed": -1}, "seed must be a whole number"),
     ({"n_jobs": 0}, "n_jobs must be"),
 ])
@@ -328,7 +468,16 @@ def test_wrong_images_and_labels(images, fitted, tmp_path):
             (lambda: fitted.predict([np.zeros(5)]), "image 0: an image is (height, width)"),
             (lambda: fitted.predict([*tests, np.full((30, 30), np.nan)]), "image 6: floating-point images have values from 0 to 1"),
             (lambda: fitted.predict([np.zeros((30, 30), int)]), "image 0: images have unsigned 8 or 16 bits"),
-            (lambda: fitted.explain(tests, -1), "n_nearest must be a whole number")):
+            (lambda: fitted.explain(tests, -1), "n_nearest must be a whole number"),
+            (lambda: fitted.class_map(tests, -1), "window must be a whole number"),
+            (lambda: fitted.class_map([tmp_path / "no.png"]), "no.png: "),
+            (lambda: fitted.class_map(tests[:1], 500), "window"),
+            (lambda: fitted.fit(X, np.full((12, 2), 2)), "rows of y must say of each class whether an image shows it"),
+            (lambda: fitted.fit(X, [["a", "b"]] * 12), "rows of y must say of each class whether an image shows it"),
+            (lambda: fitted.fit(X, np.ones((12, 2))), "no class has training images that show it and others that do not"),
+            (lambda: fitted.fit(X, np.ones((12, 0))), "rows of y must say"),
+            (lambda: fitted.fit(X, np.ones((12, 2, 2))), "y must have one label for each of the 12 images, or one row"),
+            (lambda: fitted.fit(X, y, numbers=range(12), total=11), "total must be a whole number of at least 12")):
         with pytest.raises(ValueError) as error:
             call()
         assert message in str(error.value)

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
 import threading
 from importlib import import_module
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -18,10 +20,44 @@ _PACKAGES = ("libglib2.0-dev libcairo2-dev libpango1.0-dev libpng-dev libtiff-de
              "libmatio-dev libjson-glib-dev libsqlite3-dev")
 
 
+# A wheel with libraries of its own: modules of a system's GLib, which belong to other libraries, would end the process.
+_LIBRARIES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tosst.libs")
+_loading = threading.Lock()
+
+
+def _load() -> Any:
+    with _loading:
+        if "tosst._core" in sys.modules or not os.path.isdir(_LIBRARIES):
+            return import_module("tosst._core")
+        with tempfile.NamedTemporaryFile("w", prefix="tosst-", encoding="utf-8", errors="surrogateescape") as loaders:
+            _list_loaders(loaders)
+            own = {"GIO_MODULE_DIR": os.devnull, "GIO_EXTRA_MODULES": "", "GIO_USE_VFS": "local", "GDK_PIXBUF_MODULE_FILE": loaders.name}
+            before = {name: os.environ.get(name) for name in own}
+            os.environ.update(own)
+            try:
+                core = import_module("tosst._core")
+                core.lib.tosst_core_settle()
+            finally:
+                for name, value in before.items():
+                    if value is None:
+                        del os.environ[name]
+                    else:
+                        os.environ[name] = value
+        return core
+
+
+def _list_loaders(file: Any) -> None:
+    """Write the list of the wheel's modules of GdkPixbuf, with the folder that they are in now."""
+    folder = _LIBRARIES.replace("\\", "\\\\").replace('"', '\\"')
+    with open(os.path.join(_LIBRARIES, "loaders.cache"), encoding="utf-8") as listed:
+        file.write(listed.read().replace('"libpixbufloader-', f'"{folder}/libpixbufloader-'))
+    file.flush()
+
+
 def find_core(what: str) -> Any:
     """Return the binding to core; `what` needs it."""
     try:
-        return import_module("tosst._core")
+        return _load()
     except ModuleNotFoundError:
         raise ImportError(f"{what} needs libraries of the programs, which this package was built without: on Debian install "
                           f"{_PACKAGES}, then build it again") from None
@@ -70,6 +106,18 @@ def context_of(core: Any, call: Call) -> Any:
     return core.ffi.cast("TosstContext *", int(engine_ffi.cast("uintptr_t", call.context)))
 
 
+class Images(NamedTuple):
+    """Images that train, as core takes them."""
+
+    paths: Sequence[str]
+    names: Sequence[str]  # in messages
+    labels: np.ndarray  # indices of classes, or (n, classes): 1 shows the class, -1 does not, 0 has no part in it
+    classes: Sequence[str]
+    numbers: Optional[Sequence[int]]  # places in another data set
+    total: int  # images of that one
+    alone: bool  # of which the training images alone have copies
+
+
 class Model:
     """A trained model of whole images."""
 
@@ -83,19 +131,22 @@ class Model:
         return str(self.core.ffi.string(text).decode(errors="surrogateescape"))
 
     @classmethod
-    def train(cls, call: Call, recipe: str, paths: Sequence[str], names: Sequence[str], labels: Sequence[int], classes: Sequence[str],
-              where: str, numbers: Optional[Sequence[int]] = None) -> "Model":
+    def train(cls, call: Call, recipe: str, images: Images) -> "Model":
         """Train with all images, in their order."""
         core = find_core("TextureClassifier")
         ffi, error = core.ffi, CoreError(core)
-        texts = [[ffi.new("char[]", os.fsencode(text)) for text in listed] for listed in (paths, names, classes)]
+        texts = [[ffi.new("char[]", os.fsencode(text)) for text in listed] for listed in (images.paths, images.names, images.classes)]
         kept = [ffi.new("char *[]", listed) for listed in texts]
-        number, title = ffi.new("int[]", labels), ffi.new("char[]", os.fsencode(where))
-        places = ffi.NULL if numbers is None else ffi.new("unsigned[]", numbers)
-        images = ffi.new("TosstCoreImages *", (kept[0], kept[1], number, places, len(labels), kept[2], len(classes), title))
+        several = images.labels.ndim == 2
+        labels = ffi.from_buffer("signed char[]" if several else "int[]", np.ascontiguousarray(images.labels, np.int8 if several else np.intc))
+        places = ffi.NULL if images.numbers is None else ffi.new("unsigned[]", images.numbers)
+        title = ffi.new("char[]", b"images of Python")
+        c = ffi.new("TosstCoreImages *", {"paths": kept[0], "names": kept[1], "targets" if several else "labels": labels, "numbers": places,
+                                          "total": images.total, "alone": images.alone, "n": len(images.paths), "classes": kept[2],
+                                          "n_classes": len(images.classes), "where": title})
         report = int(engine_ffi.cast("uintptr_t", lib.tosst_python_progress)) if call.show else 0
         data = int(engine_ffi.cast("uintptr_t", call.handle))
-        made = core.lib.tosst_core_train(context_of(core, call), recipe.encode(errors="surrogateescape"), images,
+        made = core.lib.tosst_core_train(context_of(core, call), recipe.encode(errors="surrogateescape"), c,
                                          ffi.cast("void (*) (double, void *)", report), ffi.cast("void *", data), error.c)
         model = cls(core, made) if made else None
         error.check(call)
@@ -149,6 +200,19 @@ class Model:
                                          self._numbers(margins), self._numbers(probabilities), error.c)
         error.check(call)
         return margins, probabilities
+
+    def map(self, call: Call, path: str, name: str, window: int, step: int) -> "Tuple[np.ndarray, np.ndarray, int, int]":
+        """Return the index of the class of each window of an image, their margins, and side and step of windows."""
+        ffi, error = self.core.ffi, CoreError(self.core)
+        size, margins = ffi.new("int[4]", [0, 0, window, step]), ffi.new("float **")
+        index = self.core.lib.tosst_core_map(context_of(self.core, call), self.c, os.fsencode(path), os.fsencode(name), size, margins, error.c)
+        error.check(call)
+        rows, columns, count = size[0], size[1], len(self.classes)
+        found = (np.frombuffer(ffi.buffer(index, rows * columns * 4), np.intc).reshape(rows, columns).copy(),
+                 np.frombuffer(ffi.buffer(margins[0], rows * columns * count * 4), np.float32).reshape(rows, columns, count).copy())
+        self.core.lib.tosst_core_free(index)
+        self.core.lib.tosst_core_free(margins[0])
+        return (*found, size[2], size[3])
 
     def explain(self, call: Call, path: str, name: str) -> "Tuple[np.ndarray, np.ndarray]":
         """Return the terms of the margins, (parts, classes), and the distances from the training images, if they are known."""

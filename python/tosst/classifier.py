@@ -16,7 +16,7 @@ from ._base import BaseEstimator, HasKeys, NotFittedError, accept_keys, all_or_n
 from ._checks import check_whole
 from ._engine import Call
 from ._io import PathLike, reading, replacing
-from ._models import CoreError, Model, find_core, take_text
+from ._models import CoreError, Images, Model, find_core, take_text
 from .dictionary import Dictionary, _read
 from .recipe import Recipe, Value
 from .texture import _HIGHEST, _LOWEST, _planes
@@ -71,10 +71,32 @@ class Explanation(NamedTuple):
     nearest: List[Neighbour]
 
 
-class _Files:
-    """Images as files: paths as they are, arrays as files for the duration of a `with` block."""
+class ClassMap(NamedTuple):
+    """The classes of the windows of an image.
 
-    def __init__(self, X: Any) -> None:
+    Parameters
+    ----------
+    labels : ndarray of shape (rows, columns)
+        Of each window the class with the largest margin.
+    margins : ndarray of shape (rows, columns, n_classes), float32
+    window : int
+        Side of the windows in pixels.
+    step : int
+        Their distance: the top left corner of window (i, j) is row i step, column j step.
+    """
+
+    labels: np.ndarray
+    margins: np.ndarray
+    window: int
+    step: int
+
+
+class _Files:
+    """Images, or features of them, as files: paths as they are, arrays as files for the duration of a `with` block."""
+
+    def __init__(self, X: Any, features: bool = False) -> None:
+        self.write = _write_features if features else _write
+        self.suffix = "npz" if features else "pnm"
         if isinstance(X, (str, bytes, os.PathLike)):
             raise ValueError("X must be a list of paths or of images, not one of them")
         try:
@@ -98,9 +120,9 @@ class _Files:
                     self.names.append(self.paths[-1])
                     continue
                 folder = folder or stack.enter_context(tempfile.TemporaryDirectory(prefix="tosst-"))
-                self.paths.append(os.path.join(folder, f"{i}.pnm"))
+                self.paths.append(os.path.join(folder, f"{i}.{self.suffix}"))
                 self.names.append(f"image {i}")
-                _write(self.paths[-1], image, self.names[-1])
+                self.write(self.paths[-1], image, self.names[-1])
             self.stack = stack.pop_all()
         return self
 
@@ -126,6 +148,26 @@ def _write(path: str, image: Any, name: str) -> None:
         file.write(np.ascontiguousarray(pixels, dtype=">u2" if levels > 255 else np.uint8).tobytes())
 
 
+def _write_features(path: str, features: Any, name: str) -> None:
+    """Write a map of features, or features and their positions, as `tosst features` does."""
+    if isinstance(features, tuple) and len(features) == 2:
+        x, xy = (np.asarray(part) for part in features)
+    else:
+        x = np.asarray(features)
+        if x.ndim != 3:
+            raise ValueError(f"{name}: features are an array (height, width, D), or a tuple of arrays x (N, D) and xy (N, 2), positions from "
+                             f"0 to 1, not shape {x.shape}")
+        height, width = x.shape[:2]
+        down, right = np.indices((height, width))
+        xy = np.stack([(right + 0.5) / width, (down + 0.5) / height], axis=-1).reshape(-1, 2)
+        x = x.reshape(height * width, -1)
+    if x.dtype.kind != "f" or x.ndim != 2 or xy.shape != (len(x), 2) or not len(x):
+        raise ValueError(f"{name}: features are floating-point arrays x (N, D) and xy (N, 2), not {x.dtype} {x.shape} and {xy.shape}")
+    if not (np.isfinite(x).all() and (xy >= 0).all() and (xy <= 1).all()):
+        raise ValueError(f"{name}: features must be finite, and their positions from 0 to 1")
+    np.savez(path, x=x, xy=xy.astype(np.float64))
+
+
 class _Tenths:
     """Prints the progress of a fit."""
 
@@ -139,6 +181,29 @@ class _Tenths:
             print(f"TextureClassifier.fit(): {10 * tenths} % done", flush=True)
 
 
+def _targets(y: Any, n: int) -> "Tuple[np.ndarray, np.ndarray]":
+    """Return the index of the class of each image, or 1, -1 and 0 for each class, and the classes."""
+    labels = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
+    if labels.ndim not in (1, 2) or len(labels) != n:
+        raise ValueError(f"y must have one label for each of the {n} images, or one row, not shape {labels.shape}")
+    if labels.ndim == 1:
+        try:
+            classes, index = np.unique(labels, return_inverse=True)
+        except TypeError:
+            raise ValueError("y must be labels of one type") from None
+        return index, classes
+    try:
+        values = labels.astype(np.float64)
+    except (TypeError, ValueError):
+        values = np.full(labels.shape, 2.0)
+    unknown = np.isnan(values)
+    if not labels.shape[1] or not (unknown | (values == 0) | (values == 1)).all():
+        raise ValueError("rows of y must say of each class whether an image shows it: true or 1, false or 0, or NaN")
+    columns = getattr(y, "columns", None)
+    return (np.where(unknown, 0, np.where(values == 1, 1, -1)).astype(np.int8),
+            np.arange(labels.shape[1]) if columns is None else np.asarray(columns))
+
+
 def is_model(members: Sequence[str]) -> bool:
     """Whether a file with these members is a model with a classifier."""
     return "meta.json" in members and any(name in members for name in ("w.npy", "coefficients.npy", "part1.npz"))
@@ -149,8 +214,8 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
 
     A model is trained with all images given. With the same images, recipe, seed, number of threads and BLAS kernel it equals that
     of `tosst classify --model` whose training images they are to the bit. Parts with local features (Fisher vectors, in "balanced" and
-    "best") draw them by the number of an image among all of the data set, tests included, and need `numbers` of fit() for that; copies of
-    images (dataset.copies) do so by other numbers, too, and are not equal.
+    "best") and copies (`dataset.copies`) draw by the number of an image among all of the data set, tests included, and need `numbers` of
+    fit() for that.
     Predictions are those of `tosst predict` to the bit.
 
     Parameters
@@ -173,7 +238,7 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     classes_ : ndarray
-        Labels; of a model from a file their names.
+        Labels; of a model from a file their names. Of several labels an image the columns of y.
     recipe_ : Recipe
         Of the model.
     dictionary_ : Dictionary or None
@@ -237,50 +302,57 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
         return Recipe(values)
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, numbers: Any = None) -> "TextureClassifier":
+    def fit(self, X: Any, y: Any, numbers: Any = None, total: Optional[int] = None) -> "TextureClassifier":
         """Train with all images.
 
         Parameters
         ----------
         X : list of paths or of arrays, or array of shape (n_images, height, width) or (n_images, height, width, 3)
-        y : array-like of shape (n_images,)
-            Labels; at least two different ones.
+            With `descriptor.kind` features the features of images: paths of files `.npz` or `.npy`, arrays (height, width, D), or tuples
+            of arrays x (N, D) and xy (N, 2), positions from 0 to 1.
+        y : array-like of shape (n_images,) or (n_images, n_classes)
+            Labels; at least two different ones. Or for images that show several classes whether an image shows each of them: true or
+            1, false or 0, NaN for images that neither train nor test a class. Names of classes are the columns of a DataFrame, else
+            0, 1, ...
         numbers : array-like of shape (n_images,), optional
-            The place of each image among all of a data set, tests included, in the order of the programs: by class, then by name. Local
-            features are drawn at random by it, so that a model of training images equals that of `tosst classify`. None: the places
-            among the images given, by class.
+            The place of each image among all of a data set, tests included, in the order of the programs: by class, then by name; with
+            several labels by name. Local features and copies are drawn at random by it, so that a model of training images equals
+            that of `tosst classify`. None: the places among the images given, by class.
+        total : int, optional
+            How many images the data set has, tests included, whose copies (`dataset.copies`) follow them: needed with `numbers` and
+            copies. `dataset.protocol` of the recipe says which images have copies: with fixed the training images alone, else all.
 
         Returns
         -------
         self
         """
         find_core("TextureClassifier")
-        files, labels = _Files(X), np.asarray(y)
-        if labels.ndim != 1 or len(labels) != len(files):
-            raise ValueError(f"y must have one label for each of the {len(files)} images, not shape {labels.shape}")
-        try:
-            classes, number = np.unique(labels, return_inverse=True)
-        except TypeError:
-            raise ValueError("y must be labels of one type") from None
+        recipe = self._recipe()
+        files = _Files(X, recipe["descriptor.kind"] == "features")
+        targets, classes = _targets(y, len(files))
         names = [str(label) for label in classes]
-        if len(classes) < 2 or len(set(names)) < len(names):
-            raise ValueError(f"y must have at least two different labels, not {names}")
+        if len(set(names)) < len(names) or targets.ndim == 1 and len(names) < 2:
+            raise ValueError(f"y must have at least two different labels, not {names}" if targets.ndim == 1 else
+                             f"the classes of y must have different names, not {names}")
         # By class, as in folders.
-        order = np.argsort(number, kind="stable")
+        order = np.argsort(targets, kind="stable") if targets.ndim == 1 else np.arange(len(files))
         places: Optional[List[int]] = None
         if numbers is not None:
             given = np.asarray(numbers)
-            if given.shape != labels.shape or given.dtype.kind not in "iu" or len(set(given.tolist())) < len(given) or given.min() < 0:
-                raise ValueError(f"numbers must be {len(labels)} different whole numbers of at least 0")
-            order = np.lexsort((given, number))
+            if given.shape != (len(files),) or given.dtype.kind not in "iu" or len(set(given.tolist())) < len(given) or given.min() < 0:
+                raise ValueError(f"numbers must be {len(files)} different whole numbers of at least 0")
+            order = np.lexsort((given, targets)) if targets.ndim == 1 else np.argsort(given)
             places = [check_whole(place, "numbers", 0) for place in given[order]]
+            if recipe["dataset.copies"] and total is None:
+                raise ValueError("numbers and dataset.copies need total, how many images the data set has")
+        count = check_whole(total, "total", 1 + max(places or [0]), 2**31) if total is not None else 0
         with files, Call(self.n_jobs) as call:
             if check_whole(self.verbose, "verbose", 0):
                 call.show_also(_Tenths().show)
-            model = Model.train(call, self._recipe().to_text(), [files.paths[i] for i in order], [files.names[i] for i in order],
-                                number[order].tolist(), names, "images of Python", places)
+            model = Model.train(call, recipe.to_text(), Images([files.paths[i] for i in order], [files.names[i] for i in order], targets[order],
+                                                               names, places, count, recipe["dataset.protocol"] == "fixed"))
         self._keep(model, classes)
-        self._training = order, labels
+        self._training = order, targets if targets.ndim == 2 else np.asarray(y)
         return self
 
     def _keep(self, model: Model, classes: np.ndarray) -> None:
@@ -305,11 +377,14 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in vars(self)
 
+    def _files(self, X: Any) -> _Files:
+        return _Files(X, self.recipe_["descriptor.kind"] == "features")
+
     def _margins(self, X: Any) -> "Tuple[np.ndarray, np.ndarray]":
         """Margins and probabilities, (n_images, n_classes) each."""
         self._check_fitted()
         found = []
-        with _Files(X) as files, Call(self.n_jobs) as call:
+        with self._files(X) as files, Call(self.n_jobs) as call:
             for i, (path, name) in enumerate(zip(files.paths, files.names)):
                 call.span(i / len(files), (i + 1) / len(files))
                 found.append(self._model.predict(call, path, name))
@@ -358,8 +433,8 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_images,)
-            Of a model from a file whose images have several labels, bool of shape (n_images, n_classes): whether the image shows
-            the class.
+            Of a model of several labels an image, bool of shape (n_images, n_classes): whether the image shows the class, with a
+            probability of at least 1/2.
         """
         margins, probabilities = self._margins(X)
         if self._model.has_labels:
@@ -368,19 +443,23 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
         return chosen
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of images whose class is predicted.
+        """Return the share of images whose class is predicted, of several labels an image all of them, as in scikit-learn.
+
+        For the average precision of each class that `tosst classify` reports, give `decision_function(X)` to
+        `sklearn.metrics.average_precision_score`.
 
         Parameters
         ----------
         X : list of paths or of arrays
-        y : array-like of shape (n_images,)
+        y : array-like of shape (n_images,) or (n_images, n_classes)
         sample_weight : array-like of shape (n_images,), optional
 
         Returns
         -------
         float
         """
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+        right = self.predict(X) == np.asarray(y.toarray() if hasattr(y, "toarray") else y)
+        return float(np.average(right.all(axis=1) if right.ndim == 2 else right, weights=sample_weight))
 
     def explain(self, X: Any, n_nearest: int = 3) -> List[Explanation]:
         """Explain predictions by the parts of the model and by training images.
@@ -400,8 +479,10 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
         check_whole(n_nearest, "n_nearest", 0)
         if self._model.has_labels:
             raise ValueError("explain() is for models of one class an image, and images of this one have several labels")
+        if self.recipe_["descriptor.kind"] == "features":
+            raise ValueError("explain() is for models of images, and this one has features from elsewhere")
         found = []
-        with _Files(X) as files, Call(self.n_jobs) as call:
+        with self._files(X) as files, Call(self.n_jobs) as call:
             for i, (path, name) in enumerate(zip(files.paths, files.names)):
                 call.span(i / len(files), (i + 1) / len(files))
                 found.append(self._explanation(*self._model.explain(call, path, name), n_nearest))
@@ -420,6 +501,35 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
             nearest = [Neighbour(int(order[i]), of_images[order[i]].item(), float(distances[i])) for i in near]
         return Explanation(labels[int(margins.argmax())], dict(zip(labels, margins.tolist())),
                            {name: dict(zip(labels, part.tolist())) for name, part in zip(self.weights_, terms)}, nearest)
+
+    def class_map(self, X: Any, window: int = 0, step: int = 0) -> List[ClassMap]:
+        """Return the classes of windows that slide over images, as `tosst predict --map` does.
+
+        Parameters
+        ----------
+        X : list of paths or of arrays
+        window : int
+            Side of the windows in pixels. 0: that of the training images, or of their blocks.
+        step : int
+            Their distance; with patches a multiple of `descriptor.step`. 0: that of the patches, else a quarter of the window.
+
+        Returns
+        -------
+        list of ClassMap
+        """
+        self._check_fitted()
+        check_whole(window, "window", 0)
+        check_whole(step, "step", 0)
+        if self.recipe_["descriptor.kind"] == "features":
+            raise ValueError("class_map() is for models of images, and this one has features from elsewhere")
+        found = []
+        with _Files(X) as files, Call(self.n_jobs) as call:
+            for i, (path, name) in enumerate(zip(files.paths, files.names)):
+                call.span(i / len(files), (i + 1) / len(files))
+                index, *rest = self._model.map(call, path, name, window, step)
+                found.append(ClassMap(self.classes_[index], *rest))
+            call.span(0, 0)
+        return found
 
     def save(self, path: PathLike) -> None:
         """Write the model to a file that `tosst predict` and :func:`tosst.load` read.
@@ -452,4 +562,9 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
         return self
 
     def _more_tags(self) -> Dict[str, Any]:
-        return {"X_types": ["string", "3darray"], "no_validation": True}
+        return {"X_types": ["string", "3darray"], "no_validation": True, "multilabel": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

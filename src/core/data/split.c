@@ -167,10 +167,10 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
 {
   if (!check_separate (self, recipe, error))
     return FALSE;
-  if (self->labels)
-    return tosst_dataset_check_lists (self, recipe, error);
   if (self->origin)
     return TRUE;
+  if (self->labels)
+    return tosst_dataset_check_lists (self, recipe, error);
   for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
     {
       guint units = count_units (self, class_index, TOSST_SIDE_ANY);
