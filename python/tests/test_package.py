@@ -53,4 +53,4 @@ def test_installation_begins_with_an_environment(page, root):
     for number, line in enumerate(lines):
         if line.startswith("    pip install"):
             assert lines[number - 1].startswith("    python3 -m venv"), line
-    assert any("pkg-config" in line for line in lines)
+    assert any("pkg-config" in line and "python3-venv" in line for line in lines)
