@@ -68,6 +68,16 @@ def test_samples_have_no_weights_in_learning(method, tensors):
     getattr(learner, method)(tensors, sample_weight=None)
 
 
+@pytest.mark.parametrize("kind", [tosst.TextureClassifier, tosst.TextureDescriptor, tosst.EigenvaluePowerNormalizer, tosst.TensorSparseCoder,
+                                  tosst.CodePooling])
+def test_no_estimator_has_weights_in_fit(kind):
+    """The sentence names score() where there is one."""
+    with pytest.raises(TypeError) as error:
+        kind().fit([np.zeros((30, 30))], [0], sample_weight=[1])
+    assert "has no sample_weight: all samples count alike there" in str(error.value)
+    assert str(error.value).endswith("score() has it") == hasattr(kind, "score")
+
+
 def test_samples_have_weights_in_the_score(tensors):
     learner = tosst.TensorDictionaryLearning(20, max_iter=2).fit(tensors)
     values, weights = learner.objective(tensors), np.arange(len(tensors)) % 3

@@ -67,8 +67,8 @@ def all_or_nothing(method: _Method) -> _Method:
     @wraps(method)
     def guarded(self: Any, *arguments: Any, **named: Any) -> Any:
         if named.pop("sample_weight", None) is not None:
-            raise TypeError(f"{type(self).__name__}.{method.__name__}() has no sample_weight: all samples count alike there; "
-                            "score() has it")
+            other = "; score() has it" if hasattr(self, "score") else ""
+            raise TypeError(f"{type(self).__name__}.{method.__name__}() has no sample_weight: all samples count alike there{other}")
         before = dict(vars(self))
         try:
             return method(self, *arguments, **named)

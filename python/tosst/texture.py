@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional
 import numpy as np
 
 from ._arrays import check_range, pointer
-from ._base import FromRecipe, TensorTransformer, accept_keys
+from ._base import FromRecipe, TensorTransformer, accept_keys, all_or_nothing
 from ._checks import check_choice, check_number, check_whole
 from ._engine import Call
 from ._native import ffi, lib
@@ -221,6 +221,7 @@ class TextureDescriptor(FromRecipe, TensorTransformer):
         """Shape of the tensors."""
         return shape_from_c(lib.tosst_moment_shape(self._moment(), lib.tosst_feature_dimension(self._options())))
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> "TextureDescriptor":
         """Check the parameters.
 
