@@ -31,7 +31,8 @@ def _load() -> Any:
             return import_module("tosst._core")
         with tempfile.NamedTemporaryFile("w", prefix="tosst-", encoding="utf-8", errors="surrogateescape") as loaders:
             _list_loaders(loaders)
-            own = {"GIO_MODULE_DIR": os.devnull, "GIO_EXTRA_MODULES": "", "GIO_USE_VFS": "local", "GDK_PIXBUF_MODULE_FILE": loaders.name}
+            own = {"GIO_MODULE_DIR": os.devnull, "GIO_EXTRA_MODULES": "", "GIO_USE_VFS": "local", "GDK_PIXBUF_MODULE_FILE": loaders.name,
+                   "XDG_DATA_DIRS": _LIBRARIES}
             before = {name: os.environ.get(name) for name in own}
             os.environ.update(own)
             try:
