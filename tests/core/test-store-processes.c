@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The store in several processes: readers beside a writer, kill -9, files that may not be written, a full disk.
+ * The store in several processes: readers beside a writer, kill -9, files that may not be written, a full disk, too
+ * few files that may be open.
  */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -133,6 +135,32 @@ job_full (Place *place)
   return 0;
 }
 
+/* With few files a store can be opened or not, and the sentence has the reason. */
+static int
+job_files (Place *place)
+{
+  g_autofree char *reason = g_strdup (g_strerror (EMFILE));
+  int first = dup (0), failed = 0;
+  struct rlimit limit;
+
+  g_assert_cmpint (close (first) | getrlimit (RLIMIT_NOFILE, &limit), ==, 0);
+  for (int mode = 0; mode < 2; mode++)
+    for (int n = 0; n < 5; n++)
+      {
+        g_autoptr (GError) error = NULL;
+
+        limit.rlim_cur = (rlim_t)(first + n);
+        g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &limit), ==, 0);
+        g_autoptr (TosstStore) store
+            = tosst_store_open (place->file, mode == 0 ? TOSST_STORE_READ : TOSST_STORE_WRITE, &error);
+        if (store == NULL && strstr (error->message, reason) == NULL)
+          g_error ("%d files: %s", n, error->message);
+        failed += store == NULL;
+      }
+  g_assert_cmpint (failed, >, 2);
+  return 0;
+}
+
 static void
 test_readers (Place *place, gconstpointer data)
 {
@@ -260,15 +288,22 @@ test_full (Place *place, gconstpointer data)
   assert_order (store, NULL, "state=done", "1");
 }
 
+static void
+test_files (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+
+  add_whole_run (store, NULL);
+  g_clear_pointer (&store, tosst_store_free);
+  g_assert_cmpint (wait_for (spawn ("--files", place, NULL)), ==, 0);
+}
+
 static const struct
 {
   const char *name;
   int (*run) (Place *);
-} jobs[] = { { "--write", job_write },
-             { "--run", job_run },
-             { "--claim", job_claim },
-             { "--read-only", job_read_only },
-             { "--full", job_full } };
+} jobs[] = { { "--write", job_write },         { "--run", job_run },   { "--claim", job_claim },
+             { "--read-only", job_read_only }, { "--full", job_full }, { "--files", job_files } };
 
 int
 main (int argc, char **argv)
@@ -290,5 +325,6 @@ main (int argc, char **argv)
   ADD_TEST ("claim", NULL, test_claim);
   ADD_TEST ("read-only", NULL, test_read_only);
   ADD_TEST ("full", NULL, test_full);
+  ADD_TEST ("files", NULL, test_files);
   return g_test_run ();
 }

@@ -90,11 +90,9 @@ open_to_write (const char *path, const char *name, GError **error)
 {
   g_autoptr (TosstStore) self = tosst_store_open_path (path, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
 
-  if (!self)
-    return NULL;
-  if (sqlite3_db_readonly (self->db, "main"))
+  if (self && sqlite3_db_readonly (self->db, "main"))
     return tosst_store_fail (self, SQLITE_READONLY, error), NULL;
-  if (!tosst_store_prepare (self, error) || !quick_check (self, error) || !stop_stale_runs (self, error))
+  if (!self || !tosst_store_prepare (self, error) || !quick_check (self, error) || !stop_stale_runs (self, error))
     return NULL;
   tosst_store_drop_tensors (self);
   return g_steal_pointer (&self);
@@ -115,8 +113,7 @@ open_untouched (const char *path, const char *name, GError **error)
           g_access (folder, W_OK) != 0
               ? _ ("%s has a log that cannot be read because the folder is not writable; copy both and open the copy")
               : _ ("%s has a log that cannot be read because its index cannot be written: the disk is full, or the "
-                   "size of files "
-                   "or of memory is limited (ulimit)"),
+                   "size of files or of memory is limited (ulimit)"),
           name);
       return NULL;
     }

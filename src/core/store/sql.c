@@ -39,9 +39,12 @@ static gboolean
 tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
 {
   const char *path = db ? sqlite3_db_filename (db, "main") : NULL;
+  int reason = db ? sqlite3_system_errno (db) : 0;
   gboolean locking = (code & 0xff) == SQLITE_BUSY || code == SQLITE_IOERR_LOCK || code == SQLITE_IOERR_RDLOCK
                      || code == SQLITE_IOERR_SHMLOCK;
 
+  if ((code & 0xff) == SQLITE_CANTOPEN && reason == EMFILE)
+    return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, g_strerror (reason));
   if (locking && path && *path && !folder_knows_locks (path))
     return tosst_fail (error, TOSST_FAILED_OUTPUT,
                        _ ("%s is on a file system without locks, which a store of runs needs; keep it on another one"),
@@ -71,9 +74,9 @@ tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
     case SQLITE_NOMEM:
       return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
     case SQLITE_IOERR:
-      return tosst_fail (
-          error, TOSST_FAILED_OUTPUT, _ ("%s could not be read or written: %s; its previous content is unchanged"),
-          name, db && sqlite3_system_errno (db) ? g_strerror (sqlite3_system_errno (db)) : sqlite3_errstr (code));
+      return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                         _ ("%s could not be read or written: %s; its previous content is unchanged"), name,
+                         reason ? g_strerror (reason) : sqlite3_errstr (code));
     default:
       return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, db ? sqlite3_errmsg (db) : sqlite3_errstr (code));
     }
