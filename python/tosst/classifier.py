@@ -163,8 +163,8 @@ def _write_features(path: str, features: Any, name: str) -> None:
         x = x.reshape(height * width, -1)
     if x.dtype.kind != "f" or x.ndim != 2 or xy.shape != (len(x), 2) or not len(x):
         raise ValueError(f"{name}: features are floating-point arrays x (N, D) and xy (N, 2), not {x.dtype} {x.shape} and {xy.shape}")
-    if not (np.isfinite(x).all() and (xy >= 0).all() and (xy <= 1).all()):
-        raise ValueError(f"{name}: features must be finite, and their positions from 0 to 1")
+    if not ((abs(x) <= 1e12).all() and (xy >= 0).all() and (xy <= 1).all()):
+        raise ValueError(f"{name}: features must be finite and at most 1e12, and their positions from 0 to 1")
     np.savez(path, x=x, xy=xy.astype(np.float64))
 
 

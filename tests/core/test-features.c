@@ -128,6 +128,8 @@ test_bad_files (Place *place, gconstpointer data)
   write_array (place, "few.npy", 2, (gsize[]){ 3, 1 }, values);
   write_array (place, "few.xy.npy", 2, (gsize[]){ 2, 2 }, outside);
   expect_failure (place, "few", "positions of 3 features");
+  write_array (place, "large.npy", 3, (gsize[]){ 1, 1, 2 }, (double[]){ 1, -3e38 });
+  expect_failure (place, "large", "large.npy has entries up to 3e+38, more than 1e+12");
 }
 
 /* Noise of some size, with the same value in all channels. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/local/features.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/each.h"
@@ -8,6 +9,9 @@
 #include "core/data/feature-files.h"
 #include "core/data/frames.h"
 #include "core/format/npz.h"
+
+/* Cubes of larger numbers are too large for float32. */
+#define LARGEST 1e12
 
 TosstFeatures *
 tosst_features_copy (const TosstFeatures *self)
@@ -125,16 +129,6 @@ copy_floats (const TosstNpy *array)
   return copy;
 }
 
-static gboolean
-check_positions (const TosstFeatures *self, const char *name, GError **error)
-{
-  for (gsize i = 0; i < 2 * self->n; i++)
-    if (!(self->xy[i] >= 0 && self->xy[i] <= 1))
-      return tosst_fail_input (error, name, _ ("has the position %g in row %zu; positions are from 0 to 1"),
-                               self->xy[i], i / 2);
-  return TRUE;
-}
-
 /* Features of two arrays. x_name, xy_name: for messages. */
 static TosstFeatures *
 from_arrays (const TosstNpy *x, const char *x_name, const TosstNpy *xy, const char *xy_name, GError **error)
@@ -154,9 +148,14 @@ from_arrays (const TosstNpy *x, const char *x_name, const TosstNpy *xy, const ch
       self->x = copy_floats (x);
       self->xy = g_new (double, xy->count);
       for (gsize i = 0; i < xy->count; i++)
-        self->xy[i] = xy->type == TOSST_NPY_FLOAT32 ? ((const float *)xy->data)[i] : ((const double *)xy->data)[i];
-      if (check_positions (self, xy_name, error))
-        return g_steal_pointer (&self);
+        {
+          self->xy[i] = xy->type == TOSST_NPY_FLOAT32 ? ((const float *)xy->data)[i] : ((const double *)xy->data)[i];
+          if (!(self->xy[i] >= 0 && self->xy[i] <= 1))
+            return tosst_fail_input (error, xy_name, _ ("has the position %g in row %zu; positions are from 0 to 1"),
+                                     self->xy[i], i / 2),
+                   NULL;
+        }
+      return g_steal_pointer (&self);
     }
   return NULL;
 }
@@ -206,15 +205,6 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
   return self;
 }
 
-static TosstFeatures *
-read_npz (GFile *file, GError **error)
-{
-  g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
-  g_autofree char *name = g_file_get_parse_name (file);
-
-  return from_npz (npz, name, error);
-}
-
 TosstFeatures *
 tosst_features_from_bytes (GBytes *bytes, const char *name, GError **error)
 {
@@ -241,9 +231,19 @@ read_npy (GFile *file, GError **error)
 TosstFeatures *
 tosst_features_read_file (GFile *file, GError **error)
 {
-  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *name = g_file_get_parse_name (file);
+  gboolean alone = g_str_has_suffix (name, ".npy");
+  g_autoptr (TosstNpz) npz = alone ? NULL : tosst_npz_read (file, members, error);
+  g_autoptr (TosstFeatures) self = alone ? read_npy (file, error) : from_npz (npz, name, error);
+  double largest = 0;
 
-  return g_str_has_suffix (name, ".npy") ? read_npy (file, error) : read_npz (file, error);
+  for (gsize i = 0; self != NULL && i < self->n * (gsize)self->D; i++)
+    largest = MAX (largest, fabs (self->x[i]));
+  if (largest <= LARGEST)
+    return g_steal_pointer (&self);
+  tosst_fail_input (error, name, _ ("has entries up to %.3g, more than %.0e: scale all of them down"), largest,
+                    LARGEST);
+  return NULL;
 }
 
 TosstFeatures *
