@@ -276,6 +276,18 @@ tosst_core_model_part (const TosstCoreModel *self, size_t index, double *weight)
   return self->model->dictionary != NULL ? "dictionary" : "descriptor";
 }
 
+static const TosstModel *
+part_of (const TosstCoreModel *self, gsize index)
+{
+  return self->model->parts != NULL ? self->model->parts->pdata[index] : self->model;
+}
+
+size_t
+tosst_core_model_length (const TosstCoreModel *self, size_t index)
+{
+  return (size_t)tosst_model_signature_length (part_of (self, index));
+}
+
 size_t
 tosst_core_model_training (const TosstCoreModel *self)
 {
@@ -345,13 +357,35 @@ tosst_core_predict (TosstContext *context, const TosstCoreModel *self, const cha
   return true;
 }
 
-/* Explanation. */
-
-static const TosstModel *
-part_of (const TosstCoreModel *self, gsize index)
+/* The signatures of all parts; new. */
+static float *
+sign (const TosstCoreModel *self, TosstContext *context, const char *path, const char *name, GError **error)
 {
-  return self->model->parts != NULL ? self->model->parts->pdata[index] : self->model;
+  g_autoptr (TosstImage) image = read_image (self, path, name, error);
+  float *signatures = image != NULL ? tosst_predictor_sign (self->predictor, context, image, error) : NULL;
+
+  if (image != NULL && signatures == NULL)
+    g_prefix_error (error, "%s: ", name);
+  return signatures;
 }
+
+bool
+tosst_core_sign (TosstContext *context, const TosstCoreModel *self, const char *path, const char *name,
+                 float *signature, TosstCoreError *error)
+{
+  GError *cause = NULL;
+  g_autofree float *found = sign (self, context, path, name, &cause);
+  gsize length = 0;
+
+  if (found == NULL)
+    return tosst_core_hand_over (cause, error), false;
+  for (gsize k = 0; k < tosst_core_model_parts (self); k++)
+    length += tosst_core_model_length (self, k);
+  memcpy (signature, found, length * sizeof *signature);
+  return true;
+}
+
+/* Explanation. */
 
 /* The similarities among the training images, of which their means remain. */
 static gboolean
@@ -446,13 +480,10 @@ static gboolean
 explain (TosstCoreModel *self, TosstContext *context, const char *path, const char *name, double *terms,
          double *distances, GError **error)
 {
-  g_autoptr (TosstImage) image = read_image (self, path, name, error);
-  g_autofree float *signatures = image != NULL ? tosst_predictor_sign (self->predictor, context, image, error) : NULL;
+  g_autofree float *signatures = sign (self, context, path, name, error);
   const float *signature = signatures;
   TosstStatus status = TOSST_OK;
 
-  if (image != NULL && signatures == NULL)
-    g_prefix_error (error, "%s: ", name);
   if (signatures == NULL || !prepare (self, context, error))
     return FALSE;
   memset (distances, 0, tosst_core_model_training (self) * sizeof *distances);

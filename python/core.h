@@ -93,12 +93,16 @@ char *tosst_core_model_recipe (const TosstCoreModel *self);    /* the text of a 
 /* Parts whose similarities are added, or 1; weight: NAN if it is not known, as in files. */
 size_t tosst_core_model_parts (const TosstCoreModel *self);
 const char *tosst_core_model_part (const TosstCoreModel *self, size_t index, double *weight);
+size_t tosst_core_model_length (const TosstCoreModel *self, size_t index); /* numbers of the signature of a part */
 /* Training images whose distances are known; 0 of a model from a file. */
 size_t tosst_core_model_training (const TosstCoreModel *self);
 
 /* Margins and probabilities of an image, classes each; probabilities are NAN if the model has none. FALSE with error. */
 bool tosst_core_predict (TosstContext *context, const TosstCoreModel *self, const char *path, const char *name,
                          double *margins, double *probabilities, TosstCoreError *error);
+/* The signature of an image: those of all parts. FALSE with error. */
+bool tosst_core_sign (TosstContext *context, const TosstCoreModel *self, const char *path, const char *name,
+                      float *signature, TosstCoreError *error);
 /* The terms of its margins: parts x classes; and its squared distances from the training images by the weighted similarities of
  * the parts. Not thread-safe. */
 bool tosst_core_explain (TosstContext *context, TosstCoreModel *self, const char *path, const char *name, double *terms,

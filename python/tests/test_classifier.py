@@ -253,9 +253,31 @@ def test_features_from_files_and_arrays(program, tmp_path):
         assert message in str(error.value)
     with pytest.raises(ValueError, match="1.npy: the programs read .*1.npz, which is there, too"):
         classifier.fit([tmp_path / "1.npy", *paths], [y[0], *y])
-    for call in (classifier.explain, classifier.class_map):
+    for call in (classifier.explain, classifier.class_map, classifier.transform):
         with pytest.raises(ValueError, match="features from"):
             call([(x, xy)])
+
+
+@pytest.mark.parametrize("name", ["patches", "kernel", "beside"])
+def test_signatures_are_what_the_classifier_compares(program, images, tmp_path, name):
+    folder, X, y, tests, _ = images
+    classifier = tosst.TextureClassifier(n_jobs=THREADS, **CASES[name])
+    rows = classifier.fit_transform(X, y)
+    assert rows.dtype == np.float32 and rows.shape == (12, len(classifier.get_feature_names_out())) and np.ptp(rows, axis=0).max() > 0
+    assert np.array_equal(classifier.transform([read_pnm(path) for path in X]), rows)
+    assert classifier.get_feature_names_out()[0] == list(classifier.weights_)[0] + "0"
+    classifier.save(tmp_path / "M.npz")
+    if name == "patches":
+        with np.load(tmp_path / "M.npz") as model:
+            np.testing.assert_allclose(classifier.decision_function(X), rows @ model["w"][:, :-1].T + model["w"][:, -1], rtol=1e-5, atol=1e-6)
+    pandas, sklearn = pytest.importorskip("pandas"), pytest.importorskip("sklearn")
+    frame = classifier.set_output(transform="pandas").transform(tests)
+    assert isinstance(frame, pandas.DataFrame) and frame.columns.tolist() == classifier.get_feature_names_out().tolist()
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    if name == "kernel":
+        assert make_pipeline(tosst.TextureClassifier(**CASES[name]), LinearSVC(C=100)).fit(X, y).score(X, y) == 1
 
 
 @pytest.mark.parametrize("name, window, step", [("kernel", 24, 16), ("patches", 30, 10), ("kernel", 0, 0)])

@@ -335,6 +335,16 @@ def test_names_of_tensors():
         descriptor.set_output(transform="table")
 
 
+def test_frames_of_lists():
+    """A list has a method `index`, which is none of rows."""
+    pytest.importorskip("pandas")
+    rows = make_tensors(40).tolist()
+    learner = tosst.TensorDictionaryLearning(5, max_iter=2).set_output(transform="pandas")
+    frame = learner.fit_transform(rows)
+    assert frame.index.tolist() == list(range(40)) and frame.columns.tolist() == learner.get_feature_names_out().tolist()
+    assert tosst.CodePooling().set_output(transform="pandas").fit_transform([np.eye(2), np.ones((3, 2))]).shape == (2, 2)
+
+
 def test_frames_of_pandas():
     """They keep their index and their names."""
     pandas = pytest.importorskip("pandas")

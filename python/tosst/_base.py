@@ -200,8 +200,8 @@ def _plain_rows(X: Any) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
-class TensorTransformer(HasKeys, TransformerMixin, BaseEstimator):
-    """Base of transformers of rows."""
+class FramesOut(TransformerMixin):
+    """Base of transformers whose rows may be DataFrames of pandas."""
 
     def __init_subclass__(cls, **named: Any) -> None:
         # scikit-learn would make a DataFrame also of sets of rows.
@@ -234,11 +234,16 @@ class TensorTransformer(HasKeys, TransformerMixin, BaseEstimator):
             raise ValueError("Pandas output does not support sparse data: set sparse_output=False")
         import pandas
 
-        return pandas.DataFrame(out, index=getattr(X, "index", None), columns=self.get_feature_names_out(), copy=False)
+        index = getattr(X, "index", None)  # of a list a function
+        return pandas.DataFrame(out, index=None if callable(index) else index, columns=self.get_feature_names_out(), copy=False)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return names of the numbers of a row."""
         raise NotImplementedError
+
+
+class TensorTransformer(HasKeys, FramesOut, BaseEstimator):
+    """Base of transformers of rows."""
 
     @all_or_nothing
     def fit_transform(self, X: Any, y: Any = None) -> Any:

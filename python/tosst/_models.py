@@ -202,6 +202,17 @@ class Model:
         error.check(call)
         return margins, probabilities
 
+    def lengths(self) -> Dict[str, int]:
+        """Return how many numbers of a signature each part has."""
+        return {name: self.core.lib.tosst_core_model_length(self.c, i) for i, name in enumerate(self.weights())}
+
+    def sign(self, call: Call, path: str, name: str, signature: np.ndarray) -> None:
+        """Compute the signature of an image."""
+        error = CoreError(self.core)
+        self.core.lib.tosst_core_sign(context_of(self.core, call), self.c, os.fsencode(path), os.fsencode(name),
+                                      self.core.ffi.from_buffer("float[]", signature, require_writable=True), error.c)
+        error.check(call)
+
     def map(self, call: Call, path: str, name: str, window: int, step: int) -> "Tuple[np.ndarray, np.ndarray, int, int]":
         """Return the index of the class of each window of an image, their margins, and side and step of windows."""
         ffi, error = self.core.ffi, CoreError(self.core)

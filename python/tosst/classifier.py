@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 import numpy as np
 
-from ._base import BaseEstimator, HasKeys, NotFittedError, accept_keys, all_or_nothing
+from ._base import BaseEstimator, FramesOut, HasKeys, NotFittedError, accept_keys, all_or_nothing
 from ._checks import check_whole
 from ._engine import Call
 from ._io import PathLike, reading, replacing
@@ -209,7 +209,7 @@ def is_model(members: Sequence[str]) -> bool:
     return "meta.json" in members and any(name in members for name in ("w.npy", "coefficients.npy", "part1.npz"))
 
 
-class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
+class TextureClassifier(HasKeys, ClassifierMixin, FramesOut, BaseEstimator):
     """Classification of images of textures: what `tosst classify` and `tosst predict` do.
 
     A model is trained with all images given. With the same images, recipe, seed, number of threads and BLAS kernel it equals that
@@ -460,6 +460,43 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
         """
         right = self.predict(X) == np.asarray(y.toarray() if hasattr(y, "toarray") else y)
         return float(np.average(right.all(axis=1) if right.ndim == 2 else right, weights=sample_weight))
+
+    def transform(self, X: Any) -> Any:
+        """Return the signatures of images: what the classifier compares, of any descriptor and pooling of a recipe.
+
+        Parameters
+        ----------
+        X : list of paths or of arrays
+
+        Returns
+        -------
+        ndarray of shape (n_images, n_features), float32, or DataFrame
+            Those of the parts of the model, side by side, before they are weighted.
+        """
+        self._check_fitted()
+        if self.recipe_["descriptor.kind"] == "features":
+            raise ValueError("transform() is for models of images, and this one has features from elsewhere")
+        with _Files(X) as files, Call(self.n_jobs) as call:
+            signatures = np.empty((len(files), sum(self._model.lengths().values())), np.float32)
+            for i, (path, name) in enumerate(zip(files.paths, files.names)):
+                call.span(i / len(files), (i + 1) / len(files))
+                self._model.sign(call, path, name, signatures[i])
+            call.span(0, 0)
+        return self._output(X, signatures)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the numbers of signatures: a part of the model and a number.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        self._check_fitted()
+        return np.array([f"{part}{i}" for part, length in self._model.lengths().items() for i in range(length)], dtype=object)
 
     def explain(self, X: Any, n_nearest: int = 3) -> List[Explanation]:
         """Explain predictions by the parts of the model and by training images.
