@@ -30,7 +30,7 @@ from ._version import __version__
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from ._engine import NumericError, blas, progress, set_threads
-    from .classifier import Explanation, Neighbour, TextureClassifier
+    from .classifier import ClassMap, Explanation, Neighbour, TextureClassifier
     from .dictionary import Dictionary
     from .duplicates import ImagePair, find_duplicates
     from .estimators import TensorDictionaryLearning, TensorSparseCoder
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 # Modules are imported at the first use of a name: `import tosst` takes a few milliseconds.
 _MODULES = {
+    "ClassMap": "classifier",
     "CodePooling": "pooling",
     "Dictionary": "dictionary",
     "EigenvaluePowerNormalizer": "whitening",
