@@ -244,8 +244,8 @@ class TextureClassifier(HasKeys, ClassifierMixin, FramesOut, BaseEstimator):
     dictionary_ : Dictionary or None
         Its atoms, if it has any.
     weights_ : dict
-        The parts of the model, whose similarities are added, and their weights; NaN of a model from a file, which does not
-        have them.
+        The parts of the model, whose similarities are added, and their weights; NaN of a model from a file, or of several labels an
+        image, which do not have them.
 
     Notes
     -----
