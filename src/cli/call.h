@@ -3,9 +3,9 @@
 
 #include <gio/gio.h>
 #include <glib.h>
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 
+#include "core/base/json-text.h"
 #include "core/recipe/recipe.h"
 #include "tosst/context.h"
 

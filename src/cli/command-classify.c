@@ -226,10 +226,8 @@ add_json (Tuning *self, const TosstTrial *trial)
   JsonObject *object = json_object_new ();
   g_autofree char *recipe = tosst_recipe_to_text (trial->recipe, TRUE);
 
-  json_object_set_string_member (object, "name", trial->name);
-  json_object_set_string_member (object, "recipe", recipe);
-  json_object_set_int_member (object, "splits", trial->splits);
-  json_object_set_double_member (object, "seconds", trial->seconds);
+  TOSST_JSON_SET (object, ("name", trial->name), ("recipe", recipe), ("splits", trial->splits),
+                  ("seconds", trial->seconds));
   if (trial->reason)
     json_object_set_string_member (object, "reason", trial->reason);
   else

@@ -162,18 +162,10 @@ report (Writing *self)
   g_autofree char *time = isfinite (self->seconds) ? cli_duration (self->seconds) : NULL;
   GString *text = g_string_new (NULL);
 
-  json_object_set_string_member (object, "output", output);
-  json_object_set_string_member (object, "command", runs[job->kind]->name);
-  json_object_set_int_member (object, "nodes", job->nodes);
-  json_object_set_int_member (object, "ranks", (gint64)job->nodes * job->ranks);
-  json_object_set_int_member (object, "threads", job->threads);
-  json_object_set_double_member (object, "time_limit_seconds", (double)job->seconds);
-  json_object_set_double_member (object, "memory_rank_mb", (double)job->memory / 1e6);
-  json_object_set_double_member (object, "memory_node_mb", (double)tosst_job_node_memory (job) / 1e6);
-  if (isfinite (self->seconds))
-    json_object_set_double_member (object, "seconds_here", self->seconds);
-  else
-    json_object_set_null_member (object, "seconds_here");
+  TOSST_JSON_SET (object, ("output", output), ("command", runs[job->kind]->name), ("nodes", job->nodes),
+                  ("ranks", job->nodes * job->ranks), ("threads", job->threads),
+                  ("time_limit_seconds", (double)job->seconds), ("memory_rank_mb", (double)job->memory / 1e6),
+                  ("memory_node_mb", (double)tosst_job_node_memory (job) / 1e6), ("seconds_here", self->seconds));
   g_string_append_printf (text, _ ("%s runs tosst %s on %d × %d processes: %s of memory on each node"), output,
                           runs[job->kind]->name, job->nodes, job->ranks, memory);
   if (time)

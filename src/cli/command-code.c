@@ -113,13 +113,11 @@ make_report (CliCall *call, const Job *job)
     json_array_add_double_element (objective, (cli_ranks () ? job->all_objectives : job->objective)[i]);
   if (!job->span)
     {
-      json_object_set_array_member (object, "objective", objective);
-      json_object_set_double_member (object, "worst_kkt", job->worst_kkt);
-      json_object_set_double_member (object, "mean_nonzeros", job->nonzeros / job->rows);
+      TOSST_JSON_SET (object, ("objective", objective), ("worst_kkt", job->worst_kkt),
+                      ("mean_nonzeros", job->nonzeros / job->rows));
     }
-  json_object_set_double_member (object, "ms_per_tensor", 1000 * job->seconds / job->rows);
-  json_object_set_double_member (object, "setup_ms", 1000 * tosst_coder_setup_seconds (job->coder));
-  json_object_set_int_member (object, "threads", cli_call_threads (call));
+  TOSST_JSON_SET (object, ("ms_per_tensor", 1000 * job->seconds / job->rows),
+                  ("setup_ms", 1000 * tosst_coder_setup_seconds (job->coder)), ("threads", cli_call_threads (call)));
   return object;
 }
 
@@ -158,8 +156,7 @@ finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
     }
   if (!job->span)
     json_object_remove_member (object, "objective");
-  json_object_set_int_member (object, "N", job->rows);
-  json_object_set_int_member (object, "K", job->K);
+  TOSST_JSON_SET (object, ("N", job->rows), ("K", job->K));
   text = describe_result (call, job);
   cli_call_result (call, object, text);
   return TRUE;

@@ -115,27 +115,17 @@ comparison_json (const TosstComparison *comparison)
       JsonArray *splits = json_array_new ();
       g_autofree char *recipe = tosst_recipe_to_text (one->recipe, TRUE);
 
-      json_object_set_string_member (method, "method", one->method->name);
-      json_object_set_string_member (method, "title", _ (one->method->title));
-      cli_set_number (method, "accuracy_mean", one->accuracy);
-      cli_set_number (method, "accuracy_std", one->deviation);
-      cli_set_number (method, "seconds", one->seconds);
-      cli_set_number (method, "difference", one->difference.mean);
-      cli_set_number (method, "p", one->difference.p);
-      cli_set_number (method, "p_holm", one->holm);
-      json_object_set_int_member (method, "run", one->run);
-      json_object_set_string_member (method, "problem", one->problem ? one->problem : "");
+      TOSST_JSON_SET (method, ("method", one->method->name), ("title", _ (one->method->title)),
+                      ("accuracy_mean", one->accuracy), ("accuracy_std", one->deviation), ("seconds", one->seconds),
+                      ("difference", one->difference.mean), ("p", one->difference.p), ("p_holm", one->holm),
+                      ("run", one->run), ("problem", one->problem ? one->problem : ""));
       for (guint k = 0; k < one->splits->len; k++)
         json_array_add_double_element (splits, g_array_index (one->splits, double, k));
-      json_object_set_array_member (method, "splits", splits);
-      json_object_set_string_member (method, "recipe", recipe);
+      TOSST_JSON_SET (method, ("splits", splits), ("recipe", recipe));
       json_array_add_object_element (methods, method);
     }
-  json_object_set_string_member (object, "score", tosst_score_name (comparison->score));
-  cli_set_number (object, "trains", comparison->trains);
-  cli_set_number (object, "tests", comparison->tests);
-  json_object_set_boolean_member (object, "complete", !comparison->is_incomplete);
-  json_object_set_array_member (object, "methods", methods);
+  TOSST_JSON_SET (object, ("score", tosst_score_name (comparison->score)), ("trains", comparison->trains),
+                  ("tests", comparison->tests), ("complete", (bool)!comparison->is_incomplete), ("methods", methods));
   return object;
 }
 

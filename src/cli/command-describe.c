@@ -121,12 +121,9 @@ print_result (CliCall *call, const CliDescriber *describer, double seconds)
                 "%zu tensors of side %d (%zu numbers each) in %.2f s, written to %s", describer->total),
       describer->total, describer->d, describer->m, seconds, cli_call_value (call, "output"));
 
-  json_object_set_int_member (object, "N", describer->total);
-  json_object_set_int_member (object, "m", describer->m);
-  json_object_set_int_member (object, "d", describer->d);
-  json_object_set_int_member (object, "images_without_frames", describer->unfound);
-  json_object_set_double_member (object, "seconds", seconds);
-  json_object_set_int_member (object, "threads", cli_call_threads (call));
+  TOSST_JSON_SET (object, ("N", describer->total), ("m", describer->m), ("d", describer->d),
+                  ("images_without_frames", describer->unfound), ("seconds", seconds),
+                  ("threads", cli_call_threads (call)));
   cli_call_result (call, object, text);
 }
 

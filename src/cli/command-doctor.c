@@ -95,10 +95,8 @@ add_place (const Place *place, int r, GString *text, JsonArray *array, GPtrArray
   JsonObject *object = json_object_new ();
   g_autofree char *list = list_of (&place->set);
 
-  json_object_set_string_member (object, "host", place->host);
-  json_object_set_string_member (object, "bound_to", list);
-  json_object_set_int_member (object, "processors", place->allowed);
-  json_object_set_int_member (object, "threads", place->threads);
+  TOSST_JSON_SET (object, ("host", place->host), ("bound_to", list), ("processors", place->allowed),
+                  ("threads", place->threads));
   json_array_add_object_element (array, object);
   g_string_append_printf (text, _ ("            rank %d on %s: %d of %d processors (%s), --threads %d\n"), r,
                           place->host, place->allowed, place->processors, list, place->threads);
@@ -118,8 +116,7 @@ describe_ranks (CliCall *call, JsonObject *object, GPtrArray *warnings, GError *
   GString *text = g_string_new (NULL);
   g_autofree Place *place = g_new0 (Place, ranks ? ranks->size : 1);
 
-  json_object_set_string_member (object, "mpi", library ? library : "");
-  json_object_set_int_member (object, "ranks", ranks ? ranks->size : 1);
+  TOSST_JSON_SET (object, ("mpi", library ? library : ""), ("ranks", ranks ? ranks->size : 1));
   if (launcher_of ())
     json_object_set_string_member (object, "launcher", launcher_of ());
   if (!ranks)
@@ -389,20 +386,15 @@ versions (void)
   g_autofree char *glib = g_strdup_printf ("%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version);
   g_autofree char *json = g_strdup_printf ("%d.%d.%d", JSON_MAJOR_VERSION, JSON_MINOR_VERSION, JSON_MICRO_VERSION);
 
-  json_object_set_string_member (object, "tosst", PACKAGE_VERSION);
-  json_object_set_string_member (object, "glib", glib);
-  json_object_set_string_member (object, "libpng", png_get_libpng_ver (NULL));
-  json_object_set_string_member (object, "libzip", zip_libzip_version ());
-  json_object_set_string_member (object, "json-glib", json);
+  TOSST_JSON_SET (object, ("tosst", PACKAGE_VERSION), ("glib", glib), ("libpng", png_get_libpng_ver (NULL)),
+                  ("libzip", zip_libzip_version ()), ("json-glib", json));
   return object;
 }
 
 static void
 add_products (JsonObject *object, const DoctorKernel *kernel)
 {
-  json_object_set_string_member (object, "kernel", kernel->name);
-  json_object_set_double_member (object, "sgemm_gflops", kernel->sgemm);
-  json_object_set_double_member (object, "dgemm_gflops", kernel->dgemm);
+  TOSST_JSON_SET (object, ("kernel", kernel->name), ("sgemm_gflops", kernel->sgemm), ("dgemm_gflops", kernel->dgemm));
 }
 
 static JsonArray *
@@ -430,32 +422,21 @@ to_json (CliCall *call, const Findings *findings)
   const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
   DoctorKernel used = measured (findings), best = fastest (findings);
 
-  json_object_set_string_member (object, "processor", findings->processor);
-  json_object_set_int_member (object, "processors", g_get_num_processors ());
-  json_object_set_int_member (object, "threads", cli_call_threads (call));
-  json_object_set_double_member (object, "memory_gb", findings->memory_gb);
-  json_object_set_string_member (object, "blas_library", blas->name);
-  json_object_set_string_member (object, "blas_file", blas->file);
-  json_object_set_string_member (object, "libblas", blas->other);
-  json_object_set_string_member (object, "blas", blas->version);
-  json_object_set_string_member (object, "blas_core", blas->kernel != NULL ? blas->kernel : "");
-  json_object_set_string_member (object, "openblas_coretype", wanted != NULL ? wanted : "");
-  json_object_set_string_member (object, "kernels", tosst_instruction_set ());
+  TOSST_JSON_SET (object, ("processor", findings->processor), ("processors", g_get_num_processors ()),
+                  ("threads", cli_call_threads (call)), ("memory_gb", findings->memory_gb),
+                  ("blas_library", blas->name), ("blas_file", blas->file), ("libblas", blas->other),
+                  ("blas", blas->version), ("blas_core", blas->kernel != NULL ? blas->kernel : ""),
+                  ("openblas_coretype", wanted != NULL ? wanted : ""), ("kernels", tosst_instruction_set ()));
   add_products (object, &used);
-  json_object_set_string_member (object, "fastest_kernel", best.name);
-  json_object_set_double_member (object, "fastest_gflops", best.sgemm);
-  json_object_set_array_member (object, "kernel_rates", kernels_to_json (findings->kernels));
-  json_object_set_double_member (object, "describe_us", rates->describe_us);
-  json_object_set_double_member (object, "describe_ratio", rates->describe_ratio);
-  json_object_set_double_member (object, "code_us", rates->code_us);
-  json_object_set_double_member (object, "code_ratio", rates->code_ratio);
-  json_object_set_double_member (object, "learn_ms", rates->learn_ms);
-  json_object_set_double_member (object, "learn_ratio", rates->learn_ratio);
+  TOSST_JSON_SET (object, ("fastest_kernel", best.name), ("fastest_gflops", best.sgemm),
+                  ("kernel_rates", kernels_to_json (findings->kernels)), ("describe_us", rates->describe_us),
+                  ("describe_ratio", rates->describe_ratio), ("code_us", rates->code_us),
+                  ("code_ratio", rates->code_ratio), ("learn_ms", rates->learn_ms),
+                  ("learn_ratio", rates->learn_ratio));
   for (guint i = 0; i < findings->warnings->len; i++)
     json_array_add_string_element (warnings, findings->warnings->pdata[i]);
-  json_object_set_array_member (object, "warnings", warnings);
-  json_object_set_object_member (object, "processes", json_object_ref (findings->ranks_object));
-  json_object_set_object_member (object, "versions", versions ());
+  TOSST_JSON_SET (object, ("warnings", warnings), ("processes", json_object_ref (findings->ranks_object)),
+                  ("versions", versions ()));
   return object;
 }
 

@@ -89,8 +89,7 @@ run (CliCall *call, GError **error)
       JsonObject *object = json_object_new ();
       g_autofree char *text = NULL;
 
-      json_object_set_int_member (object, "K", dictionary->K);
-      json_object_set_string_member (object, "output", output);
+      TOSST_JSON_SET (object, ("K", dictionary->K), ("output", output));
       text = g_strdup_printf (ngettext ("%d atom written to %s", "%d atoms written to %s", dictionary->K),
                               dictionary->K, output);
       cli_call_result (call, object, text);

@@ -123,11 +123,8 @@ print_result (CliCall *call, const Job *job, guint images, double seconds)
                                                      "%zu descriptors of %u images in %.2f s, written to %s", images),
                                            job->features, images, seconds, cli_call_value (call, "output"));
 
-  json_object_set_int_member (object, "images", images);
-  json_object_set_int_member (object, "features", (gint64)job->features);
-  json_object_set_int_member (object, "D", TOSST_SIFT_LENGTH);
-  json_object_set_double_member (object, "seconds", seconds);
-  json_object_set_int_member (object, "threads", cli_call_threads (call));
+  TOSST_JSON_SET (object, ("images", images), ("features", job->features), ("D", TOSST_SIFT_LENGTH),
+                  ("seconds", seconds), ("threads", cli_call_threads (call)));
   cli_call_result (call, object, text);
 }
 

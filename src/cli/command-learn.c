@@ -753,16 +753,11 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
   JsonObject *object = json_object_new ();
   g_autofree char *text = NULL;
 
-  json_object_set_int_member (object, "K", dictionary->K);
-  json_object_set_int_member (object, "d", dictionary->d);
-  json_object_set_int_member (object, "N", (gint64)self->input->n);
-  json_object_set_int_member (object, "iterations", iterations_done (self));
-  json_object_set_double_member (object, "objective", objective);
-  json_object_set_double_member (object, "mean_nonzeros", last ? last->mean_nonzeros : 0);
-  json_object_set_double_member (object, "worst_kkt", last ? last->worst_kkt : 0);
-  json_object_set_double_member (object, "seconds", last ? last->seconds : 0);
-  json_object_set_int_member (object, "threads", cli_call_threads (call));
-  json_object_set_double_member (object, "memory_stated_mb", self->needed / 1e6);
+  TOSST_JSON_SET (object, ("K", dictionary->K), ("d", dictionary->d), ("N", self->input->n),
+                  ("iterations", iterations_done (self)), ("objective", objective),
+                  ("mean_nonzeros", last ? last->mean_nonzeros : 0), ("worst_kkt", last ? last->worst_kkt : 0),
+                  ("seconds", last ? last->seconds : 0), ("threads", cli_call_threads (call)),
+                  ("memory_stated_mb", self->needed / 1e6));
   cli_ranks_report (object);
   if (!cli_is_writer ())
     {

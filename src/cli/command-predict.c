@@ -81,12 +81,8 @@ print_map (CliCall *call, const char *name, const TosstClassMap *map)
       if (counts[c] > 0)
         g_string_append_printf (text, "\n%s\t%.1f %%", map->class_names[c], 100 * counts[c] / windows);
     }
-  json_object_set_string_member (entry, "image", name);
-  json_object_set_int_member (entry, "window", map->window);
-  json_object_set_int_member (entry, "step", map->step);
-  json_object_set_int_member (entry, "rows", map->rows);
-  json_object_set_int_member (entry, "columns", map->columns);
-  json_object_set_object_member (entry, "shares", shares);
+  TOSST_JSON_SET (entry, ("image", name), ("window", map->window), ("step", map->step), ("rows", map->rows),
+                  ("columns", map->columns), ("shares", shares));
   json_object_set_object_member (object, "map", entry);
   cli_call_result (call, object, text->str);
 }
@@ -169,8 +165,7 @@ note_failure (Batch *self, const char *name, GError *error)
 {
   JsonObject *entry = json_object_new ();
 
-  json_object_set_string_member (entry, "image", name);
-  json_object_set_string_member (entry, "reason", error->message);
+  TOSST_JSON_SET (entry, ("image", name), ("reason", error->message));
   json_array_add_object_element (self->failures, entry);
   if (json_array_get_length (self->failures) == 1)
     {
@@ -296,8 +291,7 @@ make_entry (const Batch *self, const char *name, int class_index, const double *
     json_object_set_array_member (entry, "classes", classes);
   else
     {
-      json_object_set_string_member (entry, "class", self->model->class_names[class_index]);
-      json_object_set_double_member (entry, "margin", margins[class_index]);
+      TOSST_JSON_SET (entry, ("class", self->model->class_names[class_index]), ("margin", margins[class_index]));
     }
   json_object_set_object_member (entry, "margins", all);
   if (tosst_model_probabilities (self->model, margins, probabilities))
@@ -446,9 +440,8 @@ run_batch (Batch *self, GError **error)
     {
       JsonObject *object = json_object_new ();
 
-      json_object_set_array_member (object, "predictions", json_array_ref (self->entries));
-      json_object_set_array_member (object, "failed", json_array_ref (self->failures));
-      json_object_set_int_member (object, "images_without_frames", (gint64)(guint)unfound);
+      TOSST_JSON_SET (object, ("predictions", json_array_ref (self->entries)),
+                      ("failed", json_array_ref (self->failures)), ("images_without_frames", (guint)unfound));
       cli_call_result (self->call, object, "");
     }
   if (complete)

@@ -153,17 +153,9 @@ to_json (const Job *job)
       json_array_add_int_element (bound, job->code_ranks[i].bound);
       json_array_add_int_element (reconstructed, job->code_ranks[i].reconstructed);
     }
-  json_object_set_int_member (object, "N", job->rows);
-  json_object_set_int_member (object, "d", job->shape.d1);
-  json_object_set_double_member (object, "tolerance", job->tolerance);
-  json_object_set_array_member (object, "trank", trank);
-  json_object_set_array_member (object, "smallest_eigenvalue", smallest);
-  json_object_set_array_member (object, "negative_slices", negative);
-  json_object_set_array_member (object, "smallest_sampled", sampled);
-  json_object_set_array_member (object, "support", support);
-  json_object_set_array_member (object, "rank_sum", sum);
-  json_object_set_array_member (object, "bound", bound);
-  json_object_set_array_member (object, "trank_reconstructed", reconstructed);
+  TOSST_JSON_SET (object, ("N", job->rows), ("d", job->shape.d1), ("tolerance", job->tolerance), ("trank", trank),
+                  ("smallest_eigenvalue", smallest), ("negative_slices", negative), ("smallest_sampled", sampled),
+                  ("support", support), ("rank_sum", sum), ("bound", bound), ("trank_reconstructed", reconstructed));
   return object;
 }
 

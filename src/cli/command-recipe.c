@@ -35,8 +35,7 @@ parameter_json (const TosstParameter *p)
     }
   else if (p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL)
     {
-      json_object_set_double_member (object, "minimum", p->minimum);
-      json_object_set_double_member (object, "maximum", p->maximum);
+      TOSST_JSON_SET (object, ("minimum", p->minimum), ("maximum", p->maximum));
     }
   return object;
 }

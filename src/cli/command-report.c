@@ -27,8 +27,7 @@ say (CliCall *call, const GArray *runs)
 
   for (guint i = 0; i < runs->len; i++)
     json_array_add_int_element (array, g_array_index (runs, gint64, i));
-  json_object_set_array_member (object, "runs", array);
-  json_object_set_string_member (object, "output", path);
+  TOSST_JSON_SET (object, ("runs", array), ("output", path));
   cli_call_result (call, object, text);
 }
 

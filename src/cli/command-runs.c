@@ -129,21 +129,11 @@ list_json (GPtrArray *runs)
       const TosstStoreRun *run = g_ptr_array_index (runs, i);
       JsonObject *one = json_object_new ();
 
-      json_object_set_int_member (one, "id", run->id);
-      json_object_set_string_member (one, "state", tosst_run_state_name (run->state));
-      json_object_set_string_member (one, "reason", run->reason);
-      json_object_set_string_member (one, "score", tosst_score_name (run->score));
-      cli_set_number (one, "accuracy_mean", run->accuracy);
-      cli_set_number (one, "accuracy_std", run->deviation);
-      json_object_set_int_member (one, "splits", run->splits);
-      json_object_set_int_member (one, "splits_done", run->splits_done);
-      cli_set_number (one, "started", run->started);
-      cli_set_number (one, "finished", run->finished);
-      json_object_set_string_member (one, "dataset", run->dataset);
-      json_object_set_string_member (one, "hash", run->hash);
-      json_object_set_string_member (one, "title", run->title);
-      json_object_set_string_member (one, "note", run->note);
-      json_object_set_string_member (one, "tags", run->tags);
+      TOSST_JSON_SET (one, ("id", run->id), ("state", tosst_run_state_name (run->state)), ("reason", run->reason),
+                      ("score", tosst_score_name (run->score)), ("accuracy_mean", run->accuracy),
+                      ("accuracy_std", run->deviation), ("splits", run->splits), ("splits_done", run->splits_done),
+                      ("started", run->started), ("finished", run->finished), ("dataset", run->dataset),
+                      ("hash", run->hash), ("title", run->title), ("note", run->note), ("tags", run->tags));
       if (run->key)
         json_object_set_string_member (one, "key", run->key);
       json_array_add_object_element (array, one);
@@ -245,10 +235,8 @@ list_sweeps (CliCall *call, TosstStore *store, GError **error)
       const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
       JsonObject *one = json_object_new ();
 
-      json_object_set_int_member (one, "id", sweep->id);
-      json_object_set_string_member (one, "title", sweep->title);
-      json_object_set_double_member (one, "created", sweep->created);
-      json_object_set_int_member (one, "runs", (gint64)sweep->runs);
+      TOSST_JSON_SET (one, ("id", sweep->id), ("title", sweep->title), ("created", sweep->created),
+                      ("runs", sweep->runs));
       for (int state = 0; state < TOSST_N_RUN_STATES; state++)
         json_object_set_int_member (one, tosst_run_state_name (state), (gint64)sweep->count[state]);
       json_object_set_string_member (one, "recipe", sweep->recipe);

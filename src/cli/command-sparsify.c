@@ -173,17 +173,13 @@ to_json (const Job *job)
       const TosstSparsification *point = &g_array_index (job->points, TosstSparsification, i);
       JsonObject *entry = json_object_new ();
 
-      json_object_set_int_member (entry, "atoms", point->atoms);
-      json_object_set_int_member (entry, "nonzeros", point->nonzeros);
-      json_object_set_double_member (entry, "epsilon", point->epsilon);
-      json_object_set_double_member (entry, "bound", point->bound);
+      TOSST_JSON_SET (entry, ("atoms", point->atoms), ("nonzeros", point->nonzeros), ("epsilon", point->epsilon),
+                      ("bound", point->bound));
       json_array_add_object_element (curve, entry);
     }
-  json_object_set_int_member (object, "d", job->d);
-  json_object_set_int_member (object, "pixels", job->n);
-  json_object_set_int_member (object, "dimension", g_array_index (job->points, TosstSparsification, 0).dimension);
-  json_object_set_boolean_member (object, "separate", job->separate);
-  json_object_set_array_member (object, "curve", curve);
+  TOSST_JSON_SET (object, ("d", job->d), ("pixels", job->n),
+                  ("dimension", g_array_index (job->points, TosstSparsification, 0).dimension),
+                  ("separate", (bool)job->separate), ("curve", curve));
   return object;
 }
 

@@ -15,9 +15,8 @@ run (CliCall *call, GError **error)
   if (!tosst_textures_write (folder, cli_call_flag (call, "grey"), error))
     return FALSE;
   JsonObject *object = json_object_new ();
-  json_object_set_string_member (object, "folder", path);
-  json_object_set_int_member (object, "classes", tosst_textures_count ());
-  json_object_set_int_member (object, "images", tosst_textures_count () * tosst_textures_images ());
+  TOSST_JSON_SET (object, ("folder", path), ("classes", tosst_textures_count ()),
+                  ("images", tosst_textures_count () * tosst_textures_images ()));
   text = g_strdup_printf (_ ("%u classes of %u textures, %d × %d pixels each, written to %s"), tosst_textures_count (),
                           tosst_textures_images (), tosst_textures_size (), tosst_textures_size (), path);
   cli_call_result (call, object, text);

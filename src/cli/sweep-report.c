@@ -35,15 +35,6 @@ cli_score_text (const CliScores *scores, TosstScore score, double value, double 
                            : g_strdup_printf ("%.2f ± %.2f%s", value, deviation, unit);
 }
 
-void
-cli_set_number (JsonObject *object, const char *name, double value)
-{
-  if (isfinite (value))
-    json_object_set_double_member (object, name, value);
-  else
-    json_object_set_null_member (object, name);
-}
-
 gboolean
 cli_set_in_sweep (gpointer sweep, const char *name, const char *value, GError **error)
 {
@@ -193,17 +184,11 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
       const TosstAgainst *its = &g_array_index (found, TosstAgainst, i);
       JsonObject *one = json_object_new ();
 
-      json_object_set_int_member (one, "run", its->run);
-      cli_set_number (one, "difference", its->paired.mean);
-      cli_set_number (one, "low", its->paired.low);
-      cli_set_number (one, "high", its->paired.high);
-      cli_set_number (one, "p", its->paired.p);
-      cli_set_number (one, "p_holm", its->holm);
-      json_object_set_string_member (one, "problem", its->why);
+      TOSST_JSON_SET (one, ("run", its->run), ("difference", its->paired.mean), ("low", its->paired.low),
+                      ("high", its->paired.high), ("p", its->paired.p), ("p_holm", its->holm), ("problem", its->why));
       json_array_add_object_element (array, one);
     }
-  json_object_set_int_member (object, "against", reference);
-  json_object_set_array_member (object, "differences", array);
+  TOSST_JSON_SET (object, ("against", reference), ("differences", array));
   table = tosst_against_table (found);
   lines = g_strchomp (tosst_table_to_text (table));
   heading = g_strdup_printf (_ ("Against run %d on the same splits:"), (int)reference);
@@ -299,8 +284,7 @@ stages_json (const TosstSweepResult *result)
     {
       JsonObject *one = json_object_new ();
 
-      json_object_set_int_member (one, "made", (gint64)result->made[part]);
-      json_object_set_int_member (one, "received", (gint64)result->received[part]);
+      TOSST_JSON_SET (one, ("made", result->made[part]), ("received", result->received[part]));
       json_object_set_object_member (object, names[part], one);
     }
   return object;
@@ -312,32 +296,24 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
   JsonObject *object = json_object_new ();
   JsonArray *runs = json_array_new ();
 
-  json_object_set_int_member (object, "sweep", result->sweep);
-  json_object_set_string_member (object, "scored_on", validates (plan) ? "validation" : "tests");
+  TOSST_JSON_SET (object, ("sweep", result->sweep), ("scored_on", validates (plan) ? "validation" : "tests"));
   for (int i = 0; i < TOSST_N_RUN_STATES; i++)
     json_object_set_int_member (object, tosst_run_state_name (i), (gint64)result->count[i]);
-  cli_set_number (object, "seconds", result->seconds);
-  json_object_set_object_member (object, "shared_stages", stages_json (result));
+  TOSST_JSON_SET (object, ("seconds", result->seconds), ("shared_stages", stages_json (result)));
   for (guint i = 0; i < result->runs; i++)
     {
       const TosstSweepRun *planned = tosst_sweep_plan_run (plan, i);
       const TosstSweepOutcome *outcome = &result->outcome[i];
       JsonObject *run = json_object_new ();
 
-      json_object_set_int_member (run, "id", outcome->id);
-      json_object_set_string_member (run, "hash", planned->hash);
-      json_object_set_string_member (run, "state", tosst_run_state_name (outcome->state));
-      json_object_set_string_member (run, "reason", outcome->reason ? outcome->reason : "");
-      json_object_set_boolean_member (run, "earlier", outcome->earlier);
-      json_object_set_string_member (run, "score", tosst_score_name (tosst_recipe_score (planned->recipe)));
-      cli_set_number (run, "accuracy_mean", outcome->accuracy);
-      cli_set_number (run, "accuracy_std", outcome->deviation);
-      cli_set_number (run, "relative_residual", outcome->residual);
-      cli_set_number (run, "mean_nonzeros", outcome->nonzeros);
-      cli_set_number (run, "seconds", outcome->seconds);
-      cli_set_number (run, "shared", isnan (outcome->seconds) ? NAN : outcome->shared);
-      json_object_set_int_member (run, "splits", outcome->splits);
-      json_object_set_int_member (run, "splits_done", outcome->splits_done);
+      TOSST_JSON_SET (run, ("id", outcome->id), ("hash", planned->hash),
+                      ("state", tosst_run_state_name (outcome->state)),
+                      ("reason", outcome->reason ? outcome->reason : ""), ("earlier", (bool)outcome->earlier),
+                      ("score", tosst_score_name (tosst_recipe_score (planned->recipe))),
+                      ("accuracy_mean", outcome->accuracy), ("accuracy_std", outcome->deviation),
+                      ("relative_residual", outcome->residual), ("mean_nonzeros", outcome->nonzeros),
+                      ("seconds", outcome->seconds), ("shared", isnan (outcome->seconds) ? NAN : outcome->shared),
+                      ("splits", outcome->splits), ("splits_done", outcome->splits_done));
       set_parameters (run, plan, planned);
       json_array_add_object_element (runs, run);
     }
@@ -388,25 +364,16 @@ cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *e
   JsonObject *object = json_object_new ();
   JsonArray *runs = json_array_new ();
 
-  json_object_set_int_member (object, "combinations", plan->points);
-  json_object_set_int_member (object, "done", estimate->done);
-  json_object_set_int_member (object, "failed", estimate->failed);
-  json_object_set_int_member (object, "problems", estimate->problems);
-  json_object_set_int_member (object, "to_do", to_do (estimate));
-  cli_set_number (object, "seconds", estimate->seconds);
-  json_object_set_boolean_member (object, "measured", estimate->measured);
-  json_object_set_int_member (object, "jobs", estimate->jobs);
-  json_object_set_int_member (object, "bytes", (gint64)estimate->bytes);
-  json_object_set_int_member (object, "available", (gint64)estimate->available);
-  json_object_set_int_member (object, "disk", (gint64)estimate->disk);
-  json_object_set_int_member (object, "free_disk", (gint64)estimate->free_disk);
+  TOSST_JSON_SET (object, ("combinations", plan->points), ("done", estimate->done), ("failed", estimate->failed),
+                  ("problems", estimate->problems), ("to_do", to_do (estimate)), ("seconds", estimate->seconds),
+                  ("measured", (bool)estimate->measured), ("jobs", estimate->jobs), ("bytes", estimate->bytes),
+                  ("available", estimate->available), ("disk", estimate->disk), ("free_disk", estimate->free_disk));
   for (guint i = 0; i < plan->runs->len; i++)
     {
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
       JsonObject *one = json_object_new ();
 
-      json_object_set_string_member (one, "hash", run->hash);
-      json_object_set_string_member (one, "problem", run->problem ? run->problem : "");
+      TOSST_JSON_SET (one, ("hash", run->hash), ("problem", run->problem ? run->problem : ""));
       set_parameters (one, plan, run);
       json_array_add_object_element (runs, one);
     }

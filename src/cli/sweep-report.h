@@ -44,8 +44,6 @@ const char *cli_score_heading (const CliScores *scores);
 /* "93.24 ± 0.51", without the deviation if that is unknown, or empty; in a list with both kinds of score, a mean average
  * precision is followed by "MAP". New. */
 char *cli_score_text (const CliScores *scores, TosstScore score, double value, double deviation);
-/* JSON cannot represent non-finite numbers: sets null. */
-void cli_set_number (JsonObject *object, const char *name, double value);
 
 /* Estimated seconds of a run, divided over the processes of the launcher, by running it on a few images; NAN if they are not
  * known. */

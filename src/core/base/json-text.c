@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/base/json-text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Returns the end of the string whose opening quote is at text; NULL if it is not terminated. */
@@ -88,4 +89,26 @@ tosst_json_write (JsonNode *root, gboolean pretty)
     }
   *to = '\0';
   return text;
+}
+
+static JsonNode *
+number_or_null (double value)
+{
+  JsonNode *node = json_node_new (isfinite (value) ? JSON_NODE_VALUE : JSON_NODE_NULL);
+
+  if (isfinite (value))
+    json_node_set_double (node, value);
+  return node;
+}
+
+void
+tosst_json_set_number (JsonObject *object, const char *name, double value)
+{
+  json_object_set_member (object, name, number_or_null (value));
+}
+
+void
+tosst_json_add_number (JsonArray *array, double value)
+{
+  json_array_add_element (array, number_or_null (value));
 }

@@ -566,9 +566,7 @@ to_npz (const TosstModel *self)
 
   for (char **name = self->class_names; *name; name++)
     json_array_add_string_element (classes, *name);
-  json_object_set_string_member (object, "program", "TOSST Studio");
-  json_object_set_string_member (object, "version", PACKAGE_VERSION);
-  json_object_set_string_member (object, "recipe", recipe);
+  TOSST_JSON_SET (object, ("program", "TOSST Studio"), ("version", PACKAGE_VERSION), ("recipe", recipe));
   tosst_json_set_seed (object, self->recipe->dictionary.seed);
   if (self->sample_side > 0)
     json_object_set_int_member (object, "sample", self->sample_side);

@@ -43,76 +43,42 @@ tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint spl
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* JSON has no NaN or infinity: undefined numbers are null. */
-static void
-add_number (JsonBuilder *builder, const char *name, double value)
-{
-  if (name != NULL)
-    json_builder_set_member_name (builder, name);
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
 /* --- several labels a sample --- */
 
 static void
-add_class_scores (JsonBuilder *builder, const TosstRunResult *result, const TosstClassScore *classes)
+add_class_scores (JsonObject *object, const TosstRunResult *result, const TosstClassScore *mean,
+                  const TosstClassScore *classes)
 {
-  json_builder_set_member_name (builder, "average_precision");
-  json_builder_begin_object (builder);
+  JsonObject *all = json_object_new ();
+
   for (int i = 0; i < result->classes; i++)
     {
-      json_builder_set_member_name (builder, result->class_names[i]);
-      json_builder_begin_object (builder);
-      add_number (builder, "ap11", classes[i].ap11);
-      add_number (builder, "area", classes[i].area);
-      json_builder_set_member_name (builder, "positives");
-      json_builder_add_int_value (builder, (gint64)classes[i].positives);
-      json_builder_set_member_name (builder, "negatives");
-      json_builder_add_int_value (builder, (gint64)classes[i].negatives);
-      json_builder_end_object (builder);
-    }
-  json_builder_end_object (builder);
-}
+      JsonObject *one = json_object_new ();
 
-static void
-add_means (JsonBuilder *builder, const TosstClassScore *mean)
-{
-  add_number (builder, "map11", mean->ap11);
-  add_number (builder, "map_area", mean->area);
+      TOSST_JSON_SET (one, ("ap11", classes[i].ap11), ("area", classes[i].area), ("positives", classes[i].positives),
+                      ("negatives", classes[i].negatives));
+      json_object_set_object_member (all, result->class_names[i], one);
+    }
+  TOSST_JSON_SET (object, ("map11", mean->ap11), ("map_area", mean->area), ("average_precision", all));
 }
 
 /* The average precision of one split. */
 static void
-add_split_scores (JsonBuilder *builder, const TosstRunResult *result, TosstScores *scores)
+add_split_scores (JsonObject *object, const TosstRunResult *result, TosstScores *scores)
 {
   g_autofree TosstClassScore *classes = g_new0 (TosstClassScore, result->classes);
   TosstClassScore mean;
 
-  if (scores == NULL || !tosst_scores_summarise (&scores, 1, classes, &mean, NULL))
-    return;
-  add_means (builder, &mean);
-  add_class_scores (builder, result, classes);
-}
-
-static void
-add_coordinates (JsonBuilder *builder, const char *name, const TosstRecallPoint *curve, gsize n, gsize offset)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
-  for (gsize i = 0; i < n; i++)
-    add_number (builder, NULL, G_STRUCT_MEMBER (double, &curve[i], offset));
-  json_builder_end_array (builder);
+  if (scores && tosst_scores_summarise (&scores, 1, classes, &mean, NULL))
+    add_class_scores (object, result, &mean, classes);
 }
 
 /* The curves of one split, of the classes with positives. */
-static void
-add_curves (JsonBuilder *builder, const TosstRunResult *result, const TosstScores *scores)
+static JsonObject *
+curves_to_json (const TosstRunResult *result, const TosstScores *scores)
 {
-  json_builder_set_member_name (builder, "curves");
-  json_builder_begin_object (builder);
+  JsonObject *curves = json_object_new ();
+
   for (int i = 0; i < result->classes; i++)
     {
       gsize n;
@@ -120,137 +86,118 @@ add_curves (JsonBuilder *builder, const TosstRunResult *result, const TosstScore
 
       if (n == 0)
         continue;
-      json_builder_set_member_name (builder, result->class_names[i]);
-      json_builder_begin_object (builder);
-      add_coordinates (builder, "recall", curve, n, G_STRUCT_OFFSET (TosstRecallPoint, recall));
-      add_coordinates (builder, "precision", curve, n, G_STRUCT_OFFSET (TosstRecallPoint, precision));
-      json_builder_end_object (builder);
+
+      JsonObject *one = json_object_new ();
+      JsonArray *recall = json_array_new (), *precision = json_array_new ();
+
+      for (gsize k = 0; k < n; k++)
+        {
+          tosst_json_add_number (recall, curve[k].recall);
+          tosst_json_add_number (precision, curve[k].precision);
+        }
+      TOSST_JSON_SET (one, ("recall", recall), ("precision", precision));
+      json_object_set_object_member (curves, result->class_names[i], one);
     }
-  json_builder_end_object (builder);
+  return curves;
 }
 
 static void
-add_scores (JsonBuilder *builder, const TosstRunResult *result)
+add_scores (JsonObject *object, const TosstRunResult *result)
 {
   TosstClassScore mean;
   g_autofree TosstClassScore *classes = tosst_run_result_class_scores (result, &mean, NULL);
 
   if (classes == NULL)
     return;
-  add_means (builder, &mean);
-  add_class_scores (builder, result, classes);
+  add_class_scores (object, result, &mean, classes);
   if (result->splits > 0 && result->split[0].scores != NULL)
-    add_curves (builder, result, result->split[0].scores);
+    json_object_set_object_member (object, "curves", curves_to_json (result, result->split[0].scores));
 }
 
 /* --- all results --- */
 
 /* Of each part the accuracy alone, one number per split. */
 static void
-add_parts (JsonBuilder *builder, const TosstRunResult *result)
+add_parts (JsonObject *object, const TosstRunResult *result)
 {
   const GArray *first = result->splits > 0 ? result->split[0].parts : NULL;
+  JsonObject *parts = first ? json_object_new () : NULL;
 
-  if (first == NULL)
-    return;
-  json_builder_set_member_name (builder, "accuracy_parts");
-  json_builder_begin_object (builder);
-  for (guint i = 0; i < first->len; i++)
+  for (guint i = 0; first && i < first->len; i++)
     {
-      json_builder_set_member_name (builder, g_array_index (first, TosstPartResult, i).name);
-      json_builder_begin_array (builder);
+      const char *name = g_array_index (first, TosstPartResult, i).name;
+      JsonArray *accuracy = json_array_new ();
+
       for (int s = 0; s < result->splits; s++)
-        add_number (builder, NULL,
-                    tosst_run_part_accuracy (&result->split[s], g_array_index (first, TosstPartResult, i).name));
-      json_builder_end_array (builder);
+        tosst_json_add_number (accuracy, tosst_run_part_accuracy (&result->split[s], name));
+      json_object_set_array_member (parts, name, accuracy);
     }
-  json_builder_end_object (builder);
+  if (parts)
+    json_object_set_object_member (object, "accuracy_parts", parts);
 }
 
-static void
-add_splits (JsonBuilder *builder, const TosstRunResult *result)
+static JsonArray *
+splits_to_json (const TosstRunResult *result)
 {
-  json_builder_set_member_name (builder, "accuracy");
-  json_builder_begin_array (builder);
-  for (int s = 0; s < result->splits; s++)
-    add_number (builder, NULL, result->split[s].accuracy);
-  json_builder_end_array (builder);
-  add_parts (builder, result);
-  json_builder_set_member_name (builder, "splits");
-  json_builder_begin_array (builder);
+  JsonArray *splits = json_array_new ();
+
   for (int s = 0; s < result->splits; s++)
     {
       const TosstSplitResult *split = &result->split[s];
-      json_builder_begin_object (builder);
+      JsonObject *one = json_object_new (), *weights = split->parts ? json_object_new () : NULL;
+
       for (guint i = 0; i < TOSST_SPLIT_OWN_NUMBERS; i++)
-        add_number (builder, tosst_split_numbers[i].name,
-                    G_STRUCT_MEMBER (double, split, tosst_split_numbers[i].offset));
-      if (split->parts != NULL)
-        {
-          json_builder_set_member_name (builder, "weights");
-          json_builder_begin_object (builder);
-          for (guint k = 0; k < split->parts->len; k++)
-            add_number (builder, g_array_index (split->parts, TosstPartResult, k).name,
-                        g_array_index (split->parts, TosstPartResult, k).weight);
-          json_builder_end_object (builder);
-        }
+        tosst_json_set_number (one, tosst_split_numbers[i].name,
+                               G_STRUCT_MEMBER (double, split, tosst_split_numbers[i].offset));
+      for (guint k = 0; weights && k < split->parts->len; k++)
+        tosst_json_set_number (weights, g_array_index (split->parts, TosstPartResult, k).name,
+                               g_array_index (split->parts, TosstPartResult, k).weight);
+      if (weights)
+        json_object_set_object_member (one, "weights", weights);
       if (result->score != TOSST_SCORE_ACCURACY)
-        add_split_scores (builder, result, split->scores);
-      json_builder_end_object (builder);
+        add_split_scores (one, result, split->scores);
+      json_array_add_object_element (splits, one);
     }
-  json_builder_end_array (builder);
+  return splits;
 }
 
 JsonNode *
 tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
+  JsonObject *object = json_object_new (), *per_class = json_object_new (), *seconds = json_object_new ();
+  JsonArray *duplicates = json_array_new (), *accuracy = json_array_new ();
+  JsonNode *root = json_node_new (JSON_NODE_OBJECT);
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "score");
-  json_builder_add_string_value (builder, tosst_score_name (result->score));
-  add_number (builder, "accuracy_mean", result->accuracy_mean);
-  add_number (builder, "accuracy_std", result->accuracy_std);
+  TOSST_JSON_SET (object, ("score", tosst_score_name (result->score)), ("accuracy_mean", result->accuracy_mean),
+                  ("accuracy_std", result->accuracy_std));
   if (result->score == TOSST_SCORE_ACCURACY)
-    add_number (builder, "chance", 100.0 / result->classes);
-  json_builder_set_member_name (builder, "duplicates");
-  json_builder_begin_array (builder);
+    json_object_set_double_member (object, "chance", 100.0 / result->classes);
   for (char **pair = result->duplicates; pair != NULL && *pair != NULL; pair += 2)
     {
-      json_builder_begin_array (builder);
-      json_builder_add_string_value (builder, pair[0]);
-      json_builder_add_string_value (builder, pair[1]);
-      json_builder_end_array (builder);
+      JsonArray *both = json_array_new ();
+
+      json_array_add_string_element (both, pair[0]);
+      json_array_add_string_element (both, pair[1]);
+      json_array_add_array_element (duplicates, both);
     }
-  json_builder_end_array (builder);
-  add_splits (builder, result);
-  json_builder_set_member_name (builder, "per_class");
-  json_builder_begin_object (builder);
+  for (int s = 0; s < result->splits; s++)
+    tosst_json_add_number (accuracy, result->split[s].accuracy);
   for (int i = 0; i < result->classes; i++)
-    add_number (builder, result->class_names[i], result->per_class[i]);
-  json_builder_end_object (builder);
-  if (result->score != TOSST_SCORE_ACCURACY)
-    add_scores (builder, result);
-  json_builder_set_member_name (builder, "seconds");
-  json_builder_begin_object (builder);
+    tosst_json_set_number (per_class, result->class_names[i], result->per_class[i]);
   for (int i = 0; i < TOSST_N_STAGES; i++)
-    add_number (builder, tosst_stage_name (i), result->seconds[i]);
-  add_number (builder, "total", result->seconds_total);
-  json_builder_end_object (builder);
-  add_number (builder, "peak_memory_mb", result->peak_memory_mb);
-  json_builder_set_member_name (builder, "tensors");
-  json_builder_add_int_value (builder, (gint64)result->tensors);
-  json_builder_set_member_name (builder, "images_without_frames");
-  json_builder_add_int_value (builder, result->unfound);
-  json_builder_set_member_name (builder, "d");
-  json_builder_add_int_value (builder, result->d);
-  json_builder_set_member_name (builder, "version");
-  json_builder_add_string_value (builder, PACKAGE_VERSION);
-  json_builder_set_member_name (builder, "recipe");
-  json_builder_add_string_value (builder, text);
-  json_builder_end_object (builder);
-  return json_builder_get_root (builder);
+    tosst_json_set_number (seconds, tosst_stage_name (i), result->seconds[i]);
+  tosst_json_set_number (seconds, "total", result->seconds_total);
+  TOSST_JSON_SET (object, ("duplicates", duplicates), ("accuracy", accuracy));
+  add_parts (object, result);
+  TOSST_JSON_SET (object, ("splits", splits_to_json (result)), ("per_class", per_class));
+  if (result->score != TOSST_SCORE_ACCURACY)
+    add_scores (object, result);
+  TOSST_JSON_SET (object, ("seconds", seconds), ("peak_memory_mb", result->peak_memory_mb),
+                  ("tensors", result->tensors), ("images_without_frames", result->unfound), ("d", result->d),
+                  ("version", PACKAGE_VERSION), ("recipe", text));
+  json_node_take_object (root, object);
+  return root;
 }
 
 char *

@@ -21,12 +21,10 @@ set_column (JsonObject *object, sqlite3_stmt *row, int column, const char *name)
     json_object_set_int_member (object, name, sqlite3_column_int64 (row, column));
   else if (type == SQLITE_TEXT)
     json_object_set_string_member (object, name, tosst_store_text (row, column));
-  else if (isfinite (value))
-    json_object_set_double_member (object, name, value);
   else if (isinf (value))
     json_object_set_string_member (object, name, value > 0 ? "inf" : "-inf"); /* JSON cannot represent infinity */
   else
-    json_object_set_null_member (object, name);
+    tosst_json_set_number (object, name, value);
 }
 
 /* Returns the member of an object that is an object itself, creating it if it is missing. */
@@ -74,14 +72,10 @@ add_point (JsonObject *into, sqlite3_stmt *row)
   g_autofree char *split = g_strdup_printf ("%d", sqlite3_column_int (row, 0));
   JsonObject *series = child (into, split);
   const char *name = tosst_store_text (row, 1);
-  double value = tosst_store_real (row, 2);
 
   if (!json_object_has_member (series, name))
     json_object_set_array_member (series, name, json_array_new ());
-  if (isfinite (value))
-    json_array_add_double_element (json_object_get_array_member (series, name), value);
-  else
-    json_array_add_null_element (json_object_get_array_member (series, name));
+  tosst_json_add_number (json_object_get_array_member (series, name), tosst_store_real (row, 2));
 }
 
 static void
@@ -92,10 +86,8 @@ add_artifact (JsonObject *into, sqlite3_stmt *row)
                                     : g_strdup_printf ("split-%d-%s", split + 1, tosst_store_text (row, 0));
   JsonObject *one = child (into, name);
 
-  json_object_set_string_member (one, "name", tosst_store_text (row, 0));
-  json_object_set_int_member (one, "split", split);
-  json_object_set_int_member (one, "bytes", sqlite3_column_int64 (row, 2));
-  json_object_set_string_member (one, "sha256", tosst_store_text (row, 3));
+  TOSST_JSON_SET (one, ("name", tosst_store_text (row, 0)), ("split", split), ("bytes", sqlite3_column_int64 (row, 2)),
+                  ("sha256", tosst_store_text (row, 3)));
 }
 
 static const struct
