@@ -222,17 +222,14 @@ static gboolean
 list_methods (CliCall *call)
 {
   JsonObject *object = json_object_new ();
-  g_autoptr (TosstTable) table = tosst_table_new ();
+  g_autoptr (TosstTable) table = tosst_table_new ("tt", _ ("method"), "");
   g_autofree char *text = NULL;
   guint n;
   const TosstMethod *methods = tosst_methods (&n);
 
-  tosst_table_add_column (table, _ ("method"), FALSE);
-  tosst_table_add_column (table, "", FALSE);
   for (guint i = 0; i < n; i++)
     {
-      tosst_table_add (table, methods[i].name);
-      tosst_table_add (table, _ (methods[i].help));
+      tosst_table_add (table, methods[i].name, _ (methods[i].help));
       json_object_set_string_member (object, methods[i].name, _ (methods[i].help));
     }
   text = g_strchomp (tosst_table_to_text (table));

@@ -97,8 +97,7 @@ add_run (TosstTable *table, const TosstStoreRun *run, const CliScores *scores, g
 
   g_string_replace (tags, " ", " #", 0);
   tosst_table_add_printf (table, "%" PRId64, run->id);
-  tosst_table_add (table, tosst_run_state_label (run->state));
-  tosst_table_add (table, score);
+  tosst_table_add (table, tosst_run_state_label (run->state), score);
   tosst_table_add_printf (table, "%d/%d", run->splits_done, run->splits);
   tosst_table_add (table, started);
   add_cell (table, run->dataset);
@@ -115,7 +114,7 @@ static void
 add_columns (TosstTable *table, const char *const *titles)
 {
   for (; *titles; titles++)
-    tosst_table_add_column (table, _ (*titles), FALSE);
+    tosst_table_add_columns (table, "t", _ (*titles));
 }
 
 static JsonObject *
@@ -168,18 +167,18 @@ list (CliCall *call, TosstStore *store, GError **error)
 
   static const char *const before[] = { N_ ("run"), N_ ("state"), NULL };
   static const char *const after[] = { N_ ("splits"), N_ ("started"), N_ ("data set"), NULL };
-  g_autoptr (TosstTable) table = tosst_table_new ();
+  g_autoptr (TosstTable) table = tosst_table_new ("");
   gboolean has_key = runs->len && ((TosstStoreRun *)g_ptr_array_index (runs, 0))->key;
   CliScores scores = { { FALSE } };
 
   for (guint i = 0; i < runs->len; i++)
     scores.has[((TosstStoreRun *)g_ptr_array_index (runs, i))->score] = TRUE;
   add_columns (table, before);
-  tosst_table_add_column (table, cli_score_heading (&scores), FALSE);
+  tosst_table_add_columns (table, "t", cli_score_heading (&scores));
   add_columns (table, after);
   if (has_key)
-    tosst_table_add_column (table, sort + (*sort == '-'), FALSE);
-  tosst_table_add_column (table, _ ("title"), FALSE);
+    tosst_table_add_columns (table, "t", sort + (*sort == '-'));
+  tosst_table_add_columns (table, "t", _ ("title"));
   for (guint i = 0; i < runs->len; i++)
     add_run (table, g_ptr_array_index (runs, i), &scores, has_key);
   g_autofree gint64 *ids = g_new (gint64, runs->len + 1);
@@ -199,7 +198,7 @@ sweeps_text (GPtrArray *sweeps)
 {
   static const char *const titles[]
       = { N_ ("sweep"), N_ ("runs"), N_ ("done"), N_ ("failed"), N_ ("created"), N_ ("title"), NULL };
-  g_autoptr (TosstTable) table = tosst_table_new ();
+  g_autoptr (TosstTable) table = tosst_table_new ("");
 
   add_columns (table, titles);
   for (guint i = 0; i < sweeps->len; i++)

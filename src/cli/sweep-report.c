@@ -74,7 +74,7 @@ static void
 add_parameter_columns (TosstTable *table, const TosstSweepPlan *plan)
 {
   for (guint i = 0; i < plan->varying->len; i++)
-    tosst_table_add_column (table, ((const TosstParameter *)g_ptr_array_index (plan->varying, i))->name, FALSE);
+    tosst_table_add_columns (table, "t", ((const TosstParameter *)g_ptr_array_index (plan->varying, i))->name);
 }
 
 static void
@@ -113,8 +113,7 @@ add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *
   add_values (table, plan, run);
   if (has_codes)
     {
-      tosst_table_add (table, nonzeros);
-      tosst_table_add (table, residual);
+      tosst_table_add (table, nonzeros, residual);
     }
   tosst_table_add_printf (table,
                           outcome->reason    ? "%s: %s"
@@ -200,7 +199,7 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
 char *
 cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
 {
-  g_autoptr (TosstTable) table = tosst_table_new ();
+  g_autoptr (TosstTable) table = tosst_table_new ("");
   g_autofree guint *order = g_new (guint, result->runs);
   g_autofree char *text = NULL, *both = NULL, *command = NULL;
   CliScores scores = { { FALSE } };
@@ -214,21 +213,19 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
     }
   g_qsort_with_data (order, (int)result->runs, sizeof *order, compare, (gpointer)result);
 
-  tosst_table_add_column (table, _ ("run"), FALSE);
+  tosst_table_add_columns (table, "t", _ ("run"));
   /* Translators: accuracy in percent, on which images */
-  tosst_table_add_column (table,
-                          is_mixed (&scores) || !scores.has[TOSST_SCORE_ACCURACY] ? cli_score_heading (&scores)
-                          : validates (plan)                                      ? _ ("validation %")
-                                                                                  : _ ("test %"),
-                          FALSE);
-  tosst_table_add_column (table, _ ("seconds"), FALSE);
+  tosst_table_add_columns (table, "tt",
+                           is_mixed (&scores) || !scores.has[TOSST_SCORE_ACCURACY] ? cli_score_heading (&scores)
+                           : validates (plan)                                      ? _ ("validation %")
+                                                                                   : _ ("test %"),
+                           _ ("seconds"));
   add_parameter_columns (table, plan);
   if (has_codes)
     {
-      tosst_table_add_column (table, _ ("non-zeros"), FALSE);
-      tosst_table_add_column (table, _ ("residual"), FALSE);
+      tosst_table_add_columns (table, "tt", _ ("non-zeros"), _ ("residual"));
     }
-  tosst_table_add_column (table, _ ("state"), FALSE);
+  tosst_table_add_columns (table, "t", _ ("state"));
   for (guint i = 0; i < result->runs; i++)
     add_run (table, plan, result, &scores, has_codes, order[i]);
   text = g_strchomp (tosst_table_to_text (table));
@@ -384,11 +381,10 @@ cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *e
 char *
 cli_sweep_plan_text (const TosstSweepPlan *plan)
 {
-  g_autoptr (TosstTable) table = tosst_table_new ();
+  g_autoptr (TosstTable) table = tosst_table_new ("t", _ ("run"));
 
-  tosst_table_add_column (table, _ ("run"), FALSE);
   add_parameter_columns (table, plan);
-  tosst_table_add_column (table, _ ("problem"), FALSE);
+  tosst_table_add_columns (table, "t", _ ("problem"));
   for (guint i = 0; i < plan->runs->len; i++)
     {
       tosst_table_add_printf (table, "%u", i + 1);

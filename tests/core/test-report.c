@@ -113,10 +113,7 @@ count_pages (GBytes *pdf)
 static TosstTable *
 small_table (void)
 {
-  TosstTable *table = tosst_table_new ();
-
-  tosst_table_add_column (table, "Name", FALSE);
-  tosst_table_add_column (table, "K", TRUE);
+  TosstTable *table = tosst_table_new ("tn", "Name", "K");
   tosst_table_add (table, "a, \"b\"");
   tosst_table_add_printf (table, "%d", 7);
   tosst_table_add (table, "ü|*");
@@ -150,25 +147,25 @@ static TosstDocument *
 hostile_document (void)
 {
   TosstDocument *document = tosst_document_new (HOSTILE, HOSTILE);
-  TosstTable *table = tosst_table_new ();
+  TosstTable *table = tosst_table_new ("");
   TosstChart *chart = tosst_chart_new ("a <b>&\"c\" ]]>", "x", "y");
   g_autofree char *endless = g_strnfill (40000, 'W');
 
-  tosst_document_add_heading (document, 1, HOSTILE);
-  tosst_document_add_heading (document, 2, HOSTILE);
-  tosst_document_add_text (document, HOSTILE);
-  tosst_document_add_text (document, endless);
-  tosst_document_add_remark (document, HOSTILE);
-  tosst_document_add_warning (document, HOSTILE);
-  tosst_document_add_code (document, HOSTILE);
+  tosst_document_add (document, TOSST_BLOCK_PART, "%s", HOSTILE);
+  tosst_document_add (document, TOSST_BLOCK_SECTION, "%s", HOSTILE);
+  tosst_document_add (document, TOSST_BLOCK_TEXT, "%s", HOSTILE);
+  tosst_document_add (document, TOSST_BLOCK_TEXT, "%s", endless);
+  tosst_document_add (document, TOSST_BLOCK_REMARK, "%s", HOSTILE);
+  tosst_document_add (document, TOSST_BLOCK_WARNING, "%s", HOSTILE);
+  tosst_document_add (document, TOSST_BLOCK_CODE, "%s", HOSTILE);
   tosst_document_add_figure_of_merit (document, HOSTILE, HOSTILE, HOSTILE);
-  tosst_document_begin_fold (document, HOSTILE);
+  tosst_document_add (document, TOSST_BLOCK_FOLD, "%s", HOSTILE);
   for (int i = 0; i < 30; i++)
-    tosst_table_add_column (table, HOSTILE, i % 2);
+    tosst_table_add_columns (table, i % 2 ? "n" : "t", HOSTILE);
   for (int i = 0; i < 90; i++)
     tosst_table_add_bar (table, i / 45.0, i == 60 ? endless : HOSTILE);
   tosst_document_add_table (document, table);
-  tosst_document_end_fold (document);
+  tosst_document_add (document, TOSST_BLOCK_UNFOLD, "%s", "");
   tosst_chart_append (chart, tosst_chart_add_series (chart, "series"), 1, NAN);
   tosst_document_add_chart (document, chart, 400, 2000, FALSE);
   return document;
@@ -201,7 +198,7 @@ test_pages (void)
 
   for (int i = 0; i < 3; i++)
     {
-      tosst_document_add_heading (document, 1, "Part");
+      tosst_document_add (document, TOSST_BLOCK_PART, "Part");
       tosst_document_add_table (document, small_table ());
     }
   pdf = tosst_document_to_pdf (document, 1e9, &error);

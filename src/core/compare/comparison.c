@@ -186,14 +186,8 @@ static void
 add_numbers (TosstTable *table, const TosstComparedMethod *one)
 {
   tosst_table_add (table, one->method->name);
-  tosst_table_add_number (table, one->accuracy);
-  tosst_table_add_number (table, one->deviation);
-  tosst_table_add_number (table, one->seconds);
-  tosst_table_add_number (table, one->difference.mean);
-  tosst_table_add_number (table, one->difference.p);
-  tosst_table_add_number (table, one->holm);
-  tosst_table_add_number (table, one->splits->len);
-  tosst_table_add_number (table, one->run > 0 ? (double)one->run : NAN);
+  tosst_table_add_numbers (table, one->accuracy, one->deviation, one->seconds, one->difference.mean, one->difference.p,
+                           one->holm, one->splits->len, one->run > 0 ? (double)one->run : NAN);
   tosst_table_add (table, one->problem);
 }
 
@@ -219,11 +213,11 @@ add_row (TosstTable *table, const TosstComparison *self, const TosstComparedMeth
     tosst_table_add (table, NULL);
   else
     tosst_table_add_printf (table, "%+.2f", one->difference.mean);
-  tosst_table_add (table, significance);
-  tosst_table_add (table, is_best             ? (one->recipe->dataset.within > 0 ? _ ("best") : _ ("best of tests"))
-                          : isnan (one->holm) ? ""
-                          : one->holm < TOSST_SIGNIFICANT ? _ ("significantly lower")
-                                                          : _ ("not significantly lower"));
+  tosst_table_add (table, significance,
+                   is_best             ? (one->recipe->dataset.within > 0 ? _ ("best") : _ ("best of tests"))
+                   : isnan (one->holm) ? ""
+                   : one->holm < TOSST_SIGNIFICANT ? _ ("significantly lower")
+                                                   : _ ("not significantly lower"));
 }
 
 TosstTable *
@@ -235,12 +229,12 @@ tosst_comparison_table (const TosstComparison *self, gboolean numbers)
   const char *const shown[] = { _ ("method"),       is_accuracy ? _ ("accuracy %") : _ ("MAP %"),
                                 _ ("seconds"),      _ ("difference"),
                                 _ ("significance"), "" };
-  TosstTable *table = tosst_table_new ();
+  TosstTable *table = tosst_table_new ("");
   guint n = self->methods->len;
   g_autofree guint *order = g_new (guint, n);
 
   for (guint i = 0; i < (numbers ? G_N_ELEMENTS (plain) : G_N_ELEMENTS (shown)); i++)
-    tosst_table_add_column (table, numbers ? plain[i] : shown[i], i > 0 && i < 5);
+    tosst_table_add_columns (table, i > 0 && i < 5 ? "n" : "t", numbers ? plain[i] : shown[i]);
   for (guint i = 0; i < n; i++)
     order[i] = i;
   g_qsort_with_data (order, (int)n, sizeof *order, compare, (gpointer)self);

@@ -282,11 +282,9 @@ tosst_against_interval (const TosstAgainst *one)
 TosstTable *
 tosst_against_table (const GArray *found)
 {
-  const char *const columns[] = { _ ("run"), _ ("difference"), _ ("interval (95 %)"), _ ("significance"), "" };
-  TosstTable *table = tosst_table_new ();
+  TosstTable *table
+      = tosst_table_new ("tnntt", _ ("run"), _ ("difference"), _ ("interval (95 %)"), _ ("significance"), "");
 
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    tosst_table_add_column (table, columns[i], i > 0 && i < 3);
   for (guint i = 0; i < found->len; i++)
     {
       const TosstAgainst *one = &g_array_index (found, TosstAgainst, i);
@@ -294,15 +292,13 @@ tosst_against_table (const GArray *found)
 
       tosst_table_add_printf (table, "%" G_GINT64_FORMAT, one->run);
       if (one->why != NULL)
-        for (int k = 0; k < 3; k++)
-          tosst_table_add (table, k < 2 ? "–" : "");
+        tosst_table_add (table, "–", "–", "");
       else
         {
           g_autofree char *interval = tosst_against_interval (one);
 
           tosst_table_add_printf (table, "%+.2f", one->paired.mean);
-          tosst_table_add (table, interval);
-          tosst_table_add (table, significance);
+          tosst_table_add (table, interval, significance);
         }
       tosst_table_add (table, one->why != NULL                 ? one->why
                               : one->holm >= TOSST_SIGNIFICANT ? _ ("no difference that these splits can show")

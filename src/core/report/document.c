@@ -13,24 +13,9 @@
 #include "core/base/text.h"
 #include "core/plot/chart-private.h"
 
-typedef enum
-{
-  TOSST_BLOCK_HEADING,
-  TOSST_BLOCK_TEXT,
-  TOSST_BLOCK_REMARK,
-  TOSST_BLOCK_WARNING,
-  TOSST_BLOCK_CODE,
-  TOSST_BLOCK_MERIT,
-  TOSST_BLOCK_TABLE,
-  TOSST_BLOCK_FIGURE,
-  TOSST_BLOCK_FOLD,
-  TOSST_BLOCK_UNFOLD,
-} TosstBlockKind;
-
 typedef struct
 {
   TosstBlockKind kind;
-  int level;  /* of a heading */
   char *text; /* of most kinds; description of a figure */
   char *label, *more;
   TosstTable *table;
@@ -78,39 +63,21 @@ add (TosstDocument *self, TosstBlockKind kind, const char *text)
   TosstBlock *block = g_new0 (TosstBlock, 1);
 
   block->kind = kind;
-  block->text = text ? tosst_clean_text (text) : NULL;
+  block->text = tosst_clean_text (text);
   g_ptr_array_add (self->blocks, block);
   return block;
 }
 
 void
-tosst_document_add_heading (TosstDocument *self, int level, const char *text)
+tosst_document_add (TosstDocument *self, TosstBlockKind kind, const char *format, ...)
 {
-  add (self, TOSST_BLOCK_HEADING, text)->level = level;
-}
+  g_autofree char *text = NULL;
+  va_list args;
 
-void
-tosst_document_add_text (TosstDocument *self, const char *text)
-{
-  add (self, TOSST_BLOCK_TEXT, text);
-}
-
-void
-tosst_document_add_remark (TosstDocument *self, const char *text)
-{
-  add (self, TOSST_BLOCK_REMARK, text);
-}
-
-void
-tosst_document_add_warning (TosstDocument *self, const char *text)
-{
-  add (self, TOSST_BLOCK_WARNING, text);
-}
-
-void
-tosst_document_add_code (TosstDocument *self, const char *text)
-{
-  add (self, TOSST_BLOCK_CODE, text);
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  add (self, kind, text);
 }
 
 void
@@ -125,7 +92,7 @@ tosst_document_add_figure_of_merit (TosstDocument *self, const char *value, cons
 void
 tosst_document_add_table (TosstDocument *self, TosstTable *table)
 {
-  add (self, TOSST_BLOCK_TABLE, NULL)->table = table;
+  add (self, TOSST_BLOCK_TABLE, "")->table = table;
 }
 
 void
@@ -155,18 +122,6 @@ tosst_document_add_chart (TosstDocument *self, TosstChart *chart, double width, 
 
   tosst_document_add_figure (self, draw_chart, chart, (GDestroyNotify)tosst_chart_free, width, height, half,
                              description);
-}
-
-void
-tosst_document_begin_fold (TosstDocument *self, const char *summary)
-{
-  add (self, TOSST_BLOCK_FOLD, summary);
-}
-
-void
-tosst_document_end_fold (TosstDocument *self)
-{
-  add (self, TOSST_BLOCK_UNFOLD, NULL);
 }
 
 /* Number of blocks from first on that form one row with it, at least 1. */
@@ -448,7 +403,7 @@ has_parts (TosstDocument *self)
     {
       const TosstBlock *block = g_ptr_array_index (self->blocks, i);
 
-      if (block->kind == TOSST_BLOCK_HEADING && block->level == 1)
+      if (block->kind == TOSST_BLOCK_PART)
         return TRUE;
     }
   return FALSE;
@@ -464,7 +419,7 @@ append_contents (GString *html, TosstDocument *self)
     {
       const TosstBlock *block = g_ptr_array_index (self->blocks, i);
 
-      if (block->kind != TOSST_BLOCK_HEADING || block->level != 1)
+      if (block->kind != TOSST_BLOCK_PART)
         continue;
       g_string_append_printf (html, "<li><a href=\"#part-%d\">", ++part);
       append_text (html, block->text);
@@ -478,10 +433,10 @@ static void
 append_heading (GString *html, const TosstBlock *block, gboolean parts, int *part)
 {
   static const char *const classes[] = { "part", "section", "sub" };
-  int tag = block->level + (parts ? 1 : 0);
+  int tag = (int)block->kind + (parts ? 2 : 1);
 
-  g_string_append_printf (html, "<h%d class=\"%s\"", tag, classes[CLAMP (block->level, 1, 3) - 1]);
-  if (block->level == 1)
+  g_string_append_printf (html, "<h%d class=\"%s\"", tag, classes[block->kind]);
+  if (block->kind == TOSST_BLOCK_PART)
     g_string_append_printf (html, " id=\"part-%d\"", ++*part);
   g_string_append_c (html, '>');
   append_text (html, block->text);
@@ -510,36 +465,21 @@ append_merits (GString *html, TosstDocument *self, guint first, guint n)
 static void
 append_block (GString *html, const TosstBlock *block)
 {
-  switch (block->kind)
+  static const char *const class[] = { [TOSST_BLOCK_REMARK] = "remark", [TOSST_BLOCK_WARNING] = "warning" };
+
+  if (block->kind == TOSST_BLOCK_TABLE)
+    append_table (html, block->table);
+  else if (block->kind == TOSST_BLOCK_UNFOLD)
+    g_string_append (html, "</details>\n");
+  else if (block->kind == TOSST_BLOCK_FOLD)
     {
-    case TOSST_BLOCK_TEXT:
-      append_element (html, "p", NULL, block->text);
-      break;
-    case TOSST_BLOCK_REMARK:
-      append_element (html, "p", "remark", block->text);
-      break;
-    case TOSST_BLOCK_WARNING:
-      append_element (html, "p", "warning", block->text);
-      break;
-    case TOSST_BLOCK_CODE:
-      append_element (html, "pre", NULL, block->text);
-      break;
-    case TOSST_BLOCK_TABLE:
-      append_table (html, block->table);
-      break;
-    case TOSST_BLOCK_FOLD:
       g_string_append (html, "<details>");
       append_element (html, "summary", NULL, block->text);
-      break;
-    case TOSST_BLOCK_UNFOLD:
-      g_string_append (html, "</details>\n");
-      break;
-    case TOSST_BLOCK_HEADING:
-    case TOSST_BLOCK_MERIT:
-    case TOSST_BLOCK_FIGURE:
-    default:
-      g_assert_not_reached ();
     }
+  else if (block->kind == TOSST_BLOCK_CODE)
+    append_element (html, "pre", NULL, block->text);
+  else
+    append_element (html, "p", class[block->kind], block -> text);
 }
 
 static gboolean
@@ -552,7 +492,7 @@ append_blocks (GString *html, TosstDocument *self, gboolean parts, GError **erro
       const TosstBlock *block = g_ptr_array_index (self->blocks, i);
 
       n = tosst_document_row (self, i);
-      if (block->kind == TOSST_BLOCK_HEADING)
+      if (block->kind <= TOSST_BLOCK_SUBSECTION)
         append_heading (html, block, parts, &part);
       else if (block->kind == TOSST_BLOCK_MERIT)
         append_merits (html, self, i, n);
@@ -599,8 +539,6 @@ tosst_document_to_html (TosstDocument *self, GError **error)
 
 /* A document as A4 pages. The layout is computed twice, the first time to count the pages. Lengths are in points. */
 
-/* State of drawing the pages of a document. Lengths are in points. */
-
 #define TOSST_PAGE_WIDTH 595.28
 #define TOSST_PAGE_HEIGHT 841.89
 #define TOSST_PAGE_MARGIN 50.0
@@ -632,11 +570,9 @@ typedef struct
   gboolean bold, mono;
 } TosstPageFont;
 
-extern const TosstColor tosst_page_ink, tosst_page_dim;
-
 /* Pages of a PDF document: text, footer, page breaks. */
 
-const TosstColor tosst_page_ink = { 0.12, 0.14, 0.16 }, tosst_page_dim = { 0.36, 0.39, 0.44 };
+static const TosstColor tosst_page_ink = { 0.12, 0.14, 0.16 }, tosst_page_dim = { 0.36, 0.39, 0.44 };
 
 static void
 page_set_color (TosstPages *p, TosstColor color)
@@ -952,11 +888,11 @@ static void
 draw_heading (TosstPages *p, const TosstBlock *block, double after)
 {
   static const double sizes[] = { 16.0, 12.0, 10.0 }, before[] = { 0.0, 12.0, 6.0 };
-  int i = CLAMP (block->level, 1, 3) - 1;
+  int i = (int)block->kind;
 
-  if (block->level == 1 && p->parts)
+  if (block->kind == TOSST_BLOCK_PART && p->parts)
     page_begin (p);
-  p->parts = p->parts || block->level == 1;
+  p->parts = p->parts || block->kind == TOSST_BLOCK_PART;
   /* No heading at the bottom of a page. */
   need (p, MIN (before[i] + 2 * sizes[i] + after, TOSST_PAGE_BOTTOM - TOSST_PAGE_MARGIN));
   p->y += p->y > TOSST_PAGE_MARGIN ? before[i] : 0;
@@ -964,17 +900,19 @@ draw_heading (TosstPages *p, const TosstBlock *block, double after)
   g_autofree char *place = NULL;
   char position[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (p->pages != 0 && block->level <= 2)
+  if (p->pages != 0 && block->kind <= TOSST_BLOCK_SECTION)
     {
       place
           = g_strdup_printf ("page=%d pos=[0 %s]", p->page, g_ascii_formatd (position, sizeof position, "%.1f", p->y));
-      int entry = cairo_pdf_surface_add_outline (p->surface, block->level == 1 ? CAIRO_PDF_OUTLINE_ROOT : p->outline,
+      int entry = cairo_pdf_surface_add_outline (p->surface,
+                                                 block->kind == TOSST_BLOCK_PART ? CAIRO_PDF_OUTLINE_ROOT : p->outline,
                                                  block->text, place, CAIRO_PDF_OUTLINE_FLAG_OPEN);
 
-      if (block->level == 1)
+      if (block->kind == TOSST_BLOCK_PART)
         p->outline = entry;
     }
-  draw_text (p, block->text, (TosstPageFont){ sizes[i], TRUE }, block->level == 1 ? accent : tosst_page_ink, 4.0);
+  draw_text (p, block->text, (TosstPageFont){ sizes[i], TRUE },
+             block->kind == TOSST_BLOCK_PART ? accent : tosst_page_ink, 4.0);
 }
 
 /* --- numbers in cards --- */
@@ -1070,31 +1008,16 @@ draw_figures (TosstPages *p, guint first, guint n)
 static void
 draw_block (TosstPages *p, const TosstBlock *block)
 {
-  switch (block->kind)
-    {
-    case TOSST_BLOCK_TEXT:
-      draw_text (p, block->text, (TosstPageFont){ TOSST_PAGE_BODY }, tosst_page_ink, TOSST_PAGE_GAP);
-      break;
-    case TOSST_BLOCK_REMARK:
-      draw_text (p, block->text, (TosstPageFont){ TOSST_PAGE_SMALL }, tosst_page_dim, TOSST_PAGE_GAP);
-      break;
-    case TOSST_BLOCK_WARNING:
-      draw_box (p, block->text, (TosstPageFont){ TOSST_PAGE_BODY }, warning);
-      break;
-    case TOSST_BLOCK_CODE:
-      draw_box (p, block->text, (TosstPageFont){ TOSST_PAGE_SMALL, FALSE, TRUE }, card);
-      break;
-    case TOSST_BLOCK_TABLE:
-      page_draw_table (p, block->table);
-      break;
-    case TOSST_BLOCK_HEADING:
-    case TOSST_BLOCK_FOLD:
-    case TOSST_BLOCK_UNFOLD:
-    case TOSST_BLOCK_MERIT:
-    case TOSST_BLOCK_FIGURE:
-    default:
-      g_assert_not_reached ();
-    }
+  if (block->kind == TOSST_BLOCK_TABLE)
+    page_draw_table (p, block->table);
+  else if (block->kind == TOSST_BLOCK_WARNING)
+    draw_box (p, block->text, (TosstPageFont){ TOSST_PAGE_BODY }, warning);
+  else if (block->kind == TOSST_BLOCK_CODE)
+    draw_box (p, block->text, (TosstPageFont){ TOSST_PAGE_SMALL, FALSE, TRUE }, card);
+  else if (block->kind == TOSST_BLOCK_REMARK)
+    draw_text (p, block->text, (TosstPageFont){ TOSST_PAGE_SMALL }, tosst_page_dim, TOSST_PAGE_GAP);
+  else
+    draw_text (p, block->text, (TosstPageFont){ TOSST_PAGE_BODY }, tosst_page_ink, TOSST_PAGE_GAP);
 }
 
 /* Index of the end of the fold that starts at first. */
@@ -1150,10 +1073,10 @@ draw_blocks (TosstPages *p, guint first, guint last)
       const TosstBlock *block = g_ptr_array_index (document->blocks, i);
 
       n = tosst_document_row (document, i);
-      if (block->kind == TOSST_BLOCK_HEADING)
+      if (block->kind <= TOSST_BLOCK_SUBSECTION)
         {
           n = 1;
-          if (block->level == 1)
+          if (block->kind == TOSST_BLOCK_PART)
             draw_folds (p);
           draw_heading (p, block, height_after (document, i));
         }

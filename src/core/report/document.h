@@ -12,12 +12,23 @@ TosstDocument *tosst_document_new (const char *title, const char *subtitle);
 void tosst_document_free (TosstDocument *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDocument, tosst_document_free)
 
-/* level 1: a part, which starts a new page unless it is the first; 2: a section; 3: a subsection. */
-void tosst_document_add_heading (TosstDocument *self, int level, const char *text);
-void tosst_document_add_text (TosstDocument *self, const char *text);
-void tosst_document_add_remark (TosstDocument *self, const char *text);  /* small print */
-void tosst_document_add_warning (TosstDocument *self, const char *text); /* in a frame */
-void tosst_document_add_code (TosstDocument *self, const char *text);    /* a command to copy */
+typedef enum
+{
+  TOSST_BLOCK_PART, /* its heading, which starts a new page unless it is the first */
+  TOSST_BLOCK_SECTION,
+  TOSST_BLOCK_SUBSECTION,
+  TOSST_BLOCK_TEXT,
+  TOSST_BLOCK_REMARK,  /* small print */
+  TOSST_BLOCK_WARNING, /* in a frame */
+  TOSST_BLOCK_CODE,    /* a command to copy */
+  TOSST_BLOCK_FOLD,    /* the summary of following blocks, which are collapsed in HTML; folds do not nest */
+  TOSST_BLOCK_UNFOLD,  /* the end of these; without text */
+  TOSST_BLOCK_MERIT,   /* this and those below are added by functions of their own */
+  TOSST_BLOCK_TABLE,
+  TOSST_BLOCK_FIGURE,
+} TosstBlockKind;
+
+void tosst_document_add (TosstDocument *self, TosstBlockKind kind, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* A headline number with its label, and a remark or NULL; consecutive ones form a row. */
 void tosst_document_add_figure_of_merit (TosstDocument *self, const char *value, const char *label, const char *more);
 /* Takes the table. */
@@ -28,9 +39,6 @@ void tosst_document_add_figure (TosstDocument *self, TosstDrawFunc draw, gpointe
                                 double width, double height, gboolean half, const char *description);
 /* Takes the chart. */
 void tosst_document_add_chart (TosstDocument *self, TosstChart *chart, double width, double height, gboolean half);
-/* Starts a fold: its blocks are collapsed in HTML. Folds do not nest. */
-void tosst_document_begin_fold (TosstDocument *self, const char *summary);
-void tosst_document_end_fold (TosstDocument *self);
 
 /* A self-contained file: well-formed as HTML and as XML, without scripts; light or dark by the reader's preference,
  * light in print. New. */

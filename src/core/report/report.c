@@ -184,15 +184,14 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
                     { N_ ("Processor"), text_value, "cpu", FALSE },
                     { N_ ("BLAS kernel"), text_value, "blas", FALSE },
                     { N_ ("Fingerprint of the data"), text_value, "data", FALSE } };
-  TosstTable *table = tosst_table_new ();
+  TosstTable *table = tosst_table_new ("t", "");
   gboolean has[2] = { FALSE };
 
-  tosst_table_add_column (table, "", FALSE);
   for (guint i = 0; i < runs->len; i++)
     {
       g_autofree char *title = g_strdup_printf (_ ("Run %" PRId64), run_at (runs, i)->id);
 
-      tosst_table_add_column (table, title, FALSE);
+      tosst_table_add_columns (table, "t", title);
     }
   add_lines (table, runs, origin, G_N_ELEMENTS (origin));
   /* A line for each of both scores that one of the runs has. */
@@ -279,18 +278,17 @@ static void
 add_against (TosstDocument *document, GPtrArray *runs)
 {
   g_autoptr (GArray) found = tosst_against_first (runs);
-  g_autofree char *text = NULL;
   gboolean any = FALSE;
 
   for (guint i = 0; i < found->len; i++)
     any |= g_array_index (found, TosstAgainst, i).why == NULL;
   if (!any)
     return;
-  text = g_strdup_printf (_ ("Scores against run %" PRId64
-                             " on the same splits, in percent points, with the significance by "
-                             "the test of Nadeau and Bengio and Holm's correction for the number of runs:"),
-                          run_at (runs, 0)->id);
-  tosst_document_add_text (document, text);
+  tosst_document_add (document, TOSST_BLOCK_TEXT,
+                      _ ("Scores against run %" PRId64
+                         " on the same splits, in percent points, with the significance by "
+                         "the test of Nadeau and Bengio and Holm's correction for the number of runs:"),
+                      run_at (runs, 0)->id);
   tosst_document_add_table (document, tosst_against_table (found));
 }
 
@@ -302,7 +300,8 @@ add_differences (TosstDocument *document, GPtrArray *runs)
   gboolean both = charts[0] && charts[1];
 
   if (differs (runs, text_value, "data"))
-    tosst_document_add_warning (document, _ ("These runs are of different data: their results are not comparable."));
+    tosst_document_add (document, TOSST_BLOCK_WARNING,
+                        _ ("These runs are of different data: their results are not comparable."));
 
   TosstTable *table = difference_table (runs, changed);
 
@@ -316,7 +315,7 @@ add_differences (TosstDocument *document, GPtrArray *runs)
   tosst_document_add_table (document, table);
   add_against (document, runs);
   if (changed->len == 0)
-    tosst_document_add_text (document, _ ("Their recipes are the same."));
+    tosst_document_add (document, TOSST_BLOCK_TEXT, _ ("Their recipes are the same."));
   for (guint i = 0; i < G_N_ELEMENTS (charts); i++)
     if (charts[i])
       tosst_document_add_chart (document, charts[i], both ? TOSST_REPORT_HALF : TOSST_REPORT_WIDTH, 300, both);
@@ -368,13 +367,13 @@ document_of (GPtrArray *runs)
   g_autofree char *title = g_strdup_printf (ngettext ("%u run compared", "%u runs compared", runs->len), runs->len);
   TosstDocument *document = tosst_document_new (title, NULL);
 
-  tosst_document_add_heading (document, 1, _ ("Differences"));
+  tosst_document_add (document, TOSST_BLOCK_PART, _ ("Differences"));
   add_differences (document, runs);
   for (guint i = 0; i < runs->len; i++)
     {
       g_autofree char *heading = run_title (g_ptr_array_index (runs, i));
 
-      tosst_document_add_heading (document, 1, heading);
+      tosst_document_add (document, TOSST_BLOCK_PART, "%s", heading);
       tosst_report_add_run (document, g_ptr_array_index (runs, i), TRUE);
     }
   return document;

@@ -127,14 +127,12 @@ static void
 add_largest (TosstDocument *document, const TosstDictionary *dictionary)
 {
   int k = 0;
-  g_autofree char *description = NULL, *text = NULL, *title = NULL;
+  g_autofree char *description = NULL, *title = NULL;
 
   for (int i = 1; i < dictionary->K; i++)
     k = energy (dictionary, i) > energy (dictionary, k) ? i : k;
   description = g_strdup_printf (_ ("The matrix of atom %d as a heat map"), k + 1);
   title = g_strdup_printf (_ ("b of atom %d"), k + 1);
-  text = g_strdup_printf (
-      _ ("Atom %d, which has the largest energy ‖B‖ ‖b‖: its matrix, and its weight in each slice."), k + 1);
   tosst_document_add_figure (document, draw_one, sheet_new (dictionary, k, 1), sheet_free, TOSST_REPORT_HALF, 320, TRUE,
                              description);
 
@@ -143,32 +141,31 @@ add_largest (TosstDocument *document, const TosstDictionary *dictionary)
 
   *sheet = (Sheet){ 1, 1, dictionary->S, g_memdup2 (dictionary->b + (gsize)k * n, n * sizeof (double)) };
   tosst_document_add_figure (document, draw_vector, sheet, sheet_free, TOSST_REPORT_HALF, 320, TRUE, title);
-  tosst_document_add_remark (document, text);
+  tosst_document_add (document, TOSST_BLOCK_REMARK,
+                      _ ("Atom %d, which has the largest energy ‖B‖ ‖b‖: its matrix, and its weight in each slice."),
+                      k + 1);
 }
 
 static void
 add_atoms (TosstDocument *document, const TosstReportRun *run, int most)
 {
-  g_autofree char *title = NULL;
-
   if (!run->dictionary)
     return;
-  title = g_strdup_printf (_ ("Atoms of split %d"), run->dictionary_split + 1);
-  tosst_document_add_heading (document, 2, title);
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Atoms of split %d"), run->dictionary_split + 1);
 
   int n = MIN (run->dictionary->K, most), lines = (n + A_ROW - 1) / A_ROW;
   double gap = 0.012 * TOSST_REPORT_WIDTH, side = (TOSST_REPORT_WIDTH + gap) / A_ROW - gap;
   g_autofree char *description = g_strdup_printf (ngettext ("%d atom as a heat map", "%d atoms as heat maps", n), n);
-  g_autofree char *text
-      = n < run->dictionary->K
-            ? g_strdup_printf (
-                _ ("Matrices B of the first %d of %d atoms, each coloured relative to its own largest entry."), n,
-                run->dictionary->K)
-            : g_strdup (_ ("Matrices B of all atoms, each coloured relative to its own largest entry."));
 
   tosst_document_add_figure (document, draw_sheet, sheet_new (run->dictionary, 0, n), sheet_free, TOSST_REPORT_WIDTH,
                              lines * (side + 18), FALSE, description);
-  tosst_document_add_remark (document, text);
+  if (n < run->dictionary->K)
+    tosst_document_add (document, TOSST_BLOCK_REMARK,
+                        _ ("Matrices B of the first %d of %d atoms, each coloured relative to its own largest entry."),
+                        n, run->dictionary->K);
+  else
+    tosst_document_add (document, TOSST_BLOCK_REMARK,
+                        _ ("Matrices B of all atoms, each coloured relative to its own largest entry."));
   if (run->dictionary->S > 1)
     add_largest (document, run->dictionary);
 }
@@ -277,12 +274,7 @@ sorted_confusions (const TosstReportRun *run)
 static TosstTable *
 class_table (const TosstReportRun *run, const GArray *classes, guint first, guint last)
 {
-  TosstTable *table = tosst_table_new ();
-
-  tosst_table_add_column (table, _ ("Class"), FALSE);
-  tosst_table_add_column (table, _ ("Accuracy"), TRUE);
-  tosst_table_add_column (table, _ ("Tests"), TRUE);
-  tosst_table_add_column (table, _ ("Most confused with"), FALSE);
+  TosstTable *table = tosst_table_new ("tnnt", _ ("Class"), _ ("Accuracy"), _ ("Tests"), _ ("Most confused with"));
   for (guint i = first; i < last; i++)
     {
       const Entry *entry = &g_array_index (classes, Entry, i);
@@ -303,17 +295,16 @@ add_perfect (TosstDocument *document, const TosstReportRun *run, const GArray *c
 {
   guint n = classes->len - first;
   g_autoptr (GString) names = g_string_new (NULL);
-  g_autofree char *summary
-      = g_strdup_printf (ngettext ("%u class without a confusion", "%u classes without a confusion", n), n);
 
   if (n == 0)
     return;
   for (guint i = first; i < classes->len; i++)
     g_string_append_printf (names, "%s%s", i > first ? ", " : "",
                             run->class_names[g_array_index (classes, Entry, i).row]);
-  tosst_document_begin_fold (document, summary);
-  tosst_document_add_text (document, names->str);
-  tosst_document_end_fold (document);
+  tosst_document_add (document, TOSST_BLOCK_FOLD,
+                      ngettext ("%u class without a confusion", "%u classes without a confusion", n), n);
+  tosst_document_add (document, TOSST_BLOCK_TEXT, "%s", names->str);
+  tosst_document_add (document, TOSST_BLOCK_UNFOLD, "%s", "");
 }
 
 static void
@@ -324,24 +315,19 @@ add_confusion_table (TosstDocument *document, const TosstReportRun *run)
 
   if (confusions->len == 0)
     {
-      tosst_document_add_text (document, _ ("All tests were classified correctly."));
+      tosst_document_add (document, TOSST_BLOCK_TEXT, _ ("All tests were classified correctly."));
       return;
     }
-  table = tosst_table_new ();
-  tosst_table_add_column (table, _ ("True class"), FALSE);
-  tosst_table_add_column (table, _ ("Predicted as"), FALSE);
-  tosst_table_add_column (table, _ ("Times"), TRUE);
-  tosst_table_add_column (table, _ ("Share of its tests"), TRUE);
+  table = tosst_table_new ("ttnn", _ ("True class"), _ ("Predicted as"), _ ("Times"), _ ("Share of its tests"));
   for (guint i = 0; i < MIN (confusions->len, WORST); i++)
     {
       const Entry *entry = &g_array_index (confusions, Entry, i);
 
-      tosst_table_add (table, run->class_names[entry->row]);
-      tosst_table_add (table, run->class_names[entry->column]);
+      tosst_table_add (table, run->class_names[entry->row], run->class_names[entry->column]);
       tosst_table_add_printf (table, "%d", entry->count);
       tosst_table_add_printf (table, "%.1f %%", 100.0 * entry->count / entry->tests);
     }
-  tosst_document_add_heading (document, 3, _ ("The main confusions"));
+  tosst_document_add (document, TOSST_BLOCK_SUBSECTION, _ ("The main confusions"));
   tosst_document_add_table (document, table);
 }
 
@@ -350,7 +336,7 @@ tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run)
 {
   if (!run->confusion)
     return;
-  tosst_document_add_heading (document, 2, _ ("Confusions"));
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Confusions"));
 
   Confusion *confusion = g_new0 (Confusion, 1);
   gsize n = (gsize)run->classes * run->classes;
@@ -378,19 +364,18 @@ tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run)
        one++)
     imperfect++;
   shown = imperfect > WORST + 3 ? WORST : imperfect;
-  g_autofree char *summary
-      = g_strdup_printf (ngettext ("%u better class", "%u better classes", imperfect - shown), imperfect - shown);
 
   if (shown > 0)
     {
-      tosst_document_add_heading (document, 3, _ ("The worst classes"));
+      tosst_document_add (document, TOSST_BLOCK_SUBSECTION, _ ("The worst classes"));
       tosst_document_add_table (document, class_table (run, classes, 0, shown));
     }
   if (shown < imperfect)
     {
-      tosst_document_begin_fold (document, summary);
+      tosst_document_add (document, TOSST_BLOCK_FOLD,
+                          ngettext ("%u better class", "%u better classes", imperfect - shown), imperfect - shown);
       tosst_document_add_table (document, class_table (run, classes, shown, imperfect));
-      tosst_document_end_fold (document);
+      tosst_document_add (document, TOSST_BLOCK_UNFOLD, "%s", "");
     }
   add_perfect (document, run, classes, imperfect);
   add_confusion_table (document, run);
@@ -639,8 +624,8 @@ tosst_report_add_ranked (TosstDocument *document, const TosstReportRun *run)
 
   if (dataset == NULL || first->samples == 0 || first->sample[first->samples - 1] >= tosst_dataset_samples (dataset))
     return;
-  tosst_document_add_heading (document, 3, _ ("The best and the worst images"));
-  tosst_document_add_remark (document, _ ("Test images by rank: + shows the class, − does not."));
+  tosst_document_add (document, TOSST_BLOCK_SUBSECTION, _ ("The best and the worst images"));
+  tosst_document_add (document, TOSST_BLOCK_REMARK, _ ("Test images by rank: + shows the class, − does not."));
   for (int i = 0; i < first->classes && shown < MAX_CLASSES; i++)
     {
       Strip *strip = strip_new (first, dataset, i, run->class_names[i]);
@@ -703,8 +688,9 @@ add_wrong (TosstDocument *document, const TosstReportRun *run, guint most)
         continue;
       if (shown++ == 0)
         {
-          tosst_document_add_heading (document, 3, _ ("Wrong images and the nearest training images"));
-          tosst_document_add_remark (document, _ ("Of the first split, by the similarity that the classifier uses."));
+          tosst_document_add (document, TOSST_BLOCK_SUBSECTION, _ ("Wrong images and the nearest training images"));
+          tosst_document_add (document, TOSST_BLOCK_REMARK,
+                              _ ("Of the first split, by the similarity that the classifier uses."));
         }
       Strip *strip = wrong_strip_new (run, dataset, one);
       add_strip (document, strip, g_strdup (strip->name));
@@ -728,13 +714,8 @@ TosstTable *
 tosst_score_table (const TosstClassScore *classes, char *const *names, guint n, const TosstClassScore *mean,
                    TosstScore score)
 {
-  TosstTable *table = tosst_table_new ();
-
-  tosst_table_add_column (table, _ ("Class"), FALSE);
-  tosst_table_add_column (table, _ ("AP (11 points), %"), TRUE);
-  tosst_table_add_column (table, _ ("AP (area), %"), TRUE);
-  tosst_table_add_column (table, _ ("Positives"), TRUE);
-  tosst_table_add_column (table, _ ("Negatives"), TRUE);
+  TosstTable *table = tosst_table_new ("tnnnn", _ ("Class"), _ ("AP (11 points), %"), _ ("AP (area), %"),
+                                       _ ("Positives"), _ ("Negatives"));
   for (guint i = 0; i < n; i++)
     {
       tosst_table_add (table, names[i]);
@@ -746,8 +727,7 @@ tosst_score_table (const TosstClassScore *classes, char *const *names, guint n, 
   tosst_table_add (table, _ ("Mean"));
   add_percent (table, mean->ap11, FALSE);
   add_percent (table, mean->area, FALSE);
-  tosst_table_add (table, NULL);
-  tosst_table_add (table, NULL);
+  tosst_table_add (table, NULL, NULL);
   return table;
 }
 
@@ -791,12 +771,12 @@ add_curves (TosstDocument *document, const TosstReportRun *run)
   if (chart != NULL)
     tosst_document_add_chart (document, chart, TOSST_REPORT_WIDTH, 480, FALSE);
   if (run->scores->len > 1)
-    tosst_document_add_remark (document, _ ("The curves are those of the first split."));
+    tosst_document_add (document, TOSST_BLOCK_REMARK, _ ("The curves are those of the first split."));
   if (run->classes > TOSST_MAX_CURVES)
     {
-      g_autofree char *text = g_strdup_printf (_ ("The first %d of %u classes."), TOSST_MAX_CURVES, run->classes);
 
-      tosst_document_add_remark (document, text);
+      tosst_document_add (document, TOSST_BLOCK_REMARK, _ ("The first %d of %u classes."), TOSST_MAX_CURVES,
+                          run->classes);
     }
 }
 
@@ -810,7 +790,7 @@ tosst_report_add_scores (TosstDocument *document, const TosstReportRun *run)
       || !tosst_scores_summarise ((TosstScores *const *)(gpointer)run->scores->pdata, run->scores->len, classes, &mean,
                                   NULL))
     return;
-  tosst_document_add_heading (document, 2, _ ("Average precision of each class"));
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Average precision of each class"));
   tosst_document_add_table (document, tosst_score_table (classes, run->class_names, run->classes, &mean, run->score));
   add_curves (document, run);
   tosst_report_add_ranked (document, run);
@@ -823,34 +803,18 @@ tosst_report_add_scores (TosstDocument *document, const TosstReportRun *run)
 static void
 add_state (TosstDocument *document, const TosstReportRun *run)
 {
-  g_autofree char *text = NULL;
+  /* Of splits done, splits and a reason each shows what it needs. */
+  static const char *const sentences[TOSST_N_RUN_STATES]
+      = { [TOSST_RUN_QUEUED] = N_ ("This run has not started."),
+          [TOSST_RUN_RUNNING] = N_ ("This run was not finished when the report was made: %u of %d splits were done."),
+          [TOSST_RUN_FAILED] = N_ ("This run failed after %u of %d splits: %s."),
+          [TOSST_RUN_STOPPED] = N_ ("This run was stopped after %u of %d splits: %s.") };
   const char *known = tosst_report_run_text (run, "reason"), *reason = *known ? known : _ ("unknown reason");
 
-  switch (run->state)
-    {
-    case TOSST_RUN_QUEUED:
-      text = g_strdup (_ ("This run has not started."));
-      break;
-    case TOSST_RUN_RUNNING:
-      text = g_strdup_printf (_ ("This run was not finished when the report was made: %u of %d splits were done."),
-                              run->done->len, run->splits);
-      break;
-    case TOSST_RUN_FAILED:
-      text = g_strdup_printf (_ ("This run failed after %u of %d splits: %s."), run->done->len, run->splits, reason);
-      break;
-    case TOSST_RUN_STOPPED:
-      text = g_strdup_printf (_ ("This run was stopped after %u of %d splits: %s."), run->done->len, run->splits,
-                              reason);
-      break;
-    case TOSST_RUN_DONE:
-    case TOSST_N_RUN_STATES:
-    default:
-      break;
-    }
-  if (text)
-    tosst_document_add_warning (document, text);
+  if (sentences[run->state])
+    tosst_document_add (document, TOSST_BLOCK_WARNING, _ (sentences[run->state]), run->done->len, run->splits, reason);
   if (run->trouble)
-    tosst_document_add_warning (document, run->trouble);
+    tosst_document_add (document, TOSST_BLOCK_WARNING, "%s", run->trouble);
 }
 
 static void
@@ -881,14 +845,9 @@ add_dictionary_merits (TosstDocument *document, const TosstReportRun *run)
 static TosstTable *
 recipe_table (const TosstReportRun *run, gboolean changed)
 {
-  TosstTable *table = tosst_table_new ();
+  TosstTable *table = changed ? tosst_table_new ("tttt", _ ("Parameter"), _ ("Key"), _ ("Value"), _ ("Default"))
+                              : tosst_table_new ("tt", _ ("Key"), _ ("Value"));
 
-  if (changed)
-    tosst_table_add_column (table, _ ("Parameter"), FALSE);
-  tosst_table_add_column (table, _ ("Key"), FALSE);
-  tosst_table_add_column (table, _ ("Value"), FALSE);
-  if (changed)
-    tosst_table_add_column (table, _ ("Default"), FALSE);
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       g_autofree char *label = tosst_report_label (p);
@@ -899,8 +858,7 @@ recipe_table (const TosstReportRun *run, gboolean changed)
         continue;
       if (changed)
         tosst_table_add (table, label);
-      tosst_table_add (table, p->name);
-      tosst_table_add (table, tosst_report_value (tosst_report_run_parameter (run, p->name)));
+      tosst_table_add (table, p->name, tosst_report_value (tosst_report_run_parameter (run, p->name)));
       if (changed)
         tosst_table_add (
             table, tosst_report_value (run->recipe ? tosst_recipe_default_text (run->recipe, p) : p->default_text));
@@ -913,20 +871,19 @@ add_recipe (TosstDocument *document, const TosstReportRun *run)
 {
   TosstTable *changed = recipe_table (run, TRUE), *others = recipe_table (run, FALSE);
   guint rows = tosst_table_rows (others);
-  g_autofree char *summary
-      = g_strdup_printf (ngettext ("%u parameter at its default", "%u parameters at their defaults", rows), rows);
 
-  tosst_document_add_heading (document, 2, _ ("Recipe"));
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Recipe"));
   if (tosst_table_rows (changed))
     tosst_document_add_table (document, changed);
   else
     {
-      tosst_document_add_text (document, _ ("All parameters have their defaults."));
+      tosst_document_add (document, TOSST_BLOCK_TEXT, _ ("All parameters have their defaults."));
       tosst_table_free (changed);
     }
-  tosst_document_begin_fold (document, summary);
+  tosst_document_add (document, TOSST_BLOCK_FOLD,
+                      ngettext ("%u parameter at its default", "%u parameters at their defaults", rows), rows);
   tosst_document_add_table (document, others);
-  tosst_document_end_fold (document);
+  tosst_document_add (document, TOSST_BLOCK_UNFOLD, "%s", "");
 }
 
 /* --- accuracy --- */
@@ -946,10 +903,7 @@ split_table (const TosstReportRun *run)
                   { _ ("Worst residual"), G_STRUCT_OFFSET (TosstSplitResult, worst_kkt), 2 },
                   { "C", G_STRUCT_OFFSET (TosstSplitResult, c), 4 } };
   gboolean has[G_N_ELEMENTS (columns)] = { FALSE };
-  TosstTable *table = tosst_table_new ();
-
-  tosst_table_add_column (table, _ ("Split"), TRUE);
-  tosst_table_add_column (table, tosst_score_label (run->score), TRUE);
+  TosstTable *table = tosst_table_new ("nn", _ ("Split"), tosst_score_label (run->score));
   for (gsize c = 0; c < G_N_ELEMENTS (columns); c++)
     {
       for (guint i = 0; i < run->done->len; i++)
@@ -957,7 +911,7 @@ split_table (const TosstReportRun *run)
             = has[c]
               || !isnan (G_STRUCT_MEMBER (double, &g_array_index (run->done, TosstSplitResult, i), columns[c].offset));
       if (has[c])
-        tosst_table_add_column (table, columns[c].title, TRUE);
+        tosst_table_add_columns (table, "n", columns[c].title);
     }
   for (guint i = 0; i < run->done->len; i++)
     {
@@ -984,14 +938,11 @@ part_table (const TosstReportRun *run)
 {
   g_autoptr (TosstParts) parts
       = run->recipe && tosst_recipe_has_parts (run->recipe) ? tosst_parts_new (run->recipe, NULL) : NULL;
-  TosstTable *table = parts ? tosst_table_new () : NULL;
+  TosstTable *table;
 
   if (!parts)
     return NULL;
-  tosst_table_add_column (table, _ ("Part"), FALSE);
-  tosst_table_add_column (table, _ ("Alone"), TRUE);
-  tosst_table_add_column (table, _ ("In splits"), TRUE);
-  tosst_table_add_column (table, _ ("Weight"), TRUE);
+  table = tosst_table_new ("tnnn", _ ("Part"), _ ("Alone"), _ ("In splits"), _ ("Weight"));
   for (guint i = 0; i < parts->n; i++)
     {
       const char *name = tosst_parts_name (parts, i);
@@ -1009,8 +960,7 @@ part_table (const TosstReportRun *run)
         }
       g_autofree char *accuracy = tosst_report_percent (alone, NAN), *share = tosst_report_number (weight, 2);
 
-      tosst_table_add (table, _ (tosst_parts_title (parts, i)));
-      tosst_table_add (table, accuracy);
+      tosst_table_add (table, _ (tosst_parts_title (parts, i)), accuracy);
       if (run->done->len > 1 && !isnan (alone))
         tosst_table_add_printf (table, _ ("%.1f to %.1f"), low, high);
       else
@@ -1091,7 +1041,7 @@ add_learning (TosstDocument *document, const TosstReportRun *run)
       tosst_chart_free (chart);
       return;
     }
-  tosst_document_add_heading (document, 2, _ ("Learning"));
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Learning"));
   tosst_document_add_chart (document, chart, TOSST_REPORT_HALF, 280, TRUE);
   g_autofree char *title = g_strdup_printf (_ ("Its parts, split %d"), first + 1);
   TosstChart *parts = tosst_chart_new (title, _ ("Iteration"), _ ("Objective"));
@@ -1104,9 +1054,8 @@ add_learning (TosstDocument *document, const TosstReportRun *run)
   tosst_document_add_chart (document, parts, TOSST_REPORT_HALF, 280, TRUE);
   if (run->splits > MAX_CURVES)
     {
-      g_autofree char *text = g_strdup_printf (_ ("The first %d of %d splits."), MAX_CURVES, run->splits);
 
-      tosst_document_add_remark (document, text);
+      tosst_document_add (document, TOSST_BLOCK_REMARK, _ ("The first %d of %d splits."), MAX_CURVES, run->splits);
     }
 }
 
@@ -1120,9 +1069,7 @@ add_time (TosstDocument *document, const TosstReportRun *run)
 
   if (isnan (run->seconds))
     return;
-  table = tosst_table_new ();
-  tosst_table_add_column (table, _ ("Stage"), FALSE);
-  tosst_table_add_column (table, _ ("Time"), TRUE);
+  table = tosst_table_new ("tn", _ ("Stage"), _ ("Time"));
   for (int i = 0; i < TOSST_N_STAGES; i++)
     {
       double seconds = tosst_report_run_seconds (run, stages[i]);
@@ -1132,9 +1079,8 @@ add_time (TosstDocument *document, const TosstReportRun *run)
       tosst_table_add_bar (table, run->seconds > 0 ? seconds / run->seconds : NAN, text);
     }
   g_autofree char *total = tosst_report_duration (run->seconds);
-  tosst_table_add (table, _ ("Total"));
-  tosst_table_add (table, total);
-  tosst_document_add_heading (document, 2, _ ("Time"));
+  tosst_table_add (table, _ ("Total"), total);
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Time"));
   tosst_document_add_table (document, table);
 }
 
@@ -1145,23 +1091,20 @@ add_fact (TosstTable *table, const char *label, const char *value)
 {
   if (!*value)
     return;
-  tosst_table_add (table, label);
-  tosst_table_add (table, value);
+  tosst_table_add (table, label, value);
 }
 
 static TosstTable *
 origin_table (const TosstReportRun *run)
 {
-  TosstTable *table = tosst_table_new ();
-  g_autofree char *id = g_strdup_printf ("%" PRId64, run->id);
+  TosstTable *table = tosst_table_new ("tt", "", "");
   g_autofree char *started = tosst_report_time (run->started), *finished = tosst_report_time (run->finished);
   JsonNode *threads = json_object_get_member (run->json, "threads");
   g_autofree char *count
       = threads && JSON_NODE_HOLDS_VALUE (threads) ? tosst_json_write (threads, FALSE) : g_strdup ("");
 
-  tosst_table_add_column (table, "", FALSE);
-  tosst_table_add_column (table, "", FALSE);
-  add_fact (table, _ ("Run"), id);
+  tosst_table_add (table, _ ("Run"));
+  tosst_table_add_printf (table, "%" PRId64, run->id);
   add_fact (table, _ ("State"), tosst_run_state_label (run->state));
   add_fact (table, _ ("Tags"), tosst_report_run_text (run, "tags"));
   add_fact (table, _ ("Started"), started);
@@ -1198,14 +1141,14 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run, gboole
   g_autofree char *sentence
       = run->recipe ? tosst_run_sentence (run->recipe, accuracies, run->done->len, run->classes) : NULL;
   if (sentence)
-    tosst_document_add_text (document, sentence);
+    tosst_document_add (document, TOSST_BLOCK_TEXT, "%s", sentence);
   if (*tosst_report_run_text (run, "note"))
-    tosst_document_add_text (document, tosst_report_run_text (run, "note"));
+    tosst_document_add (document, TOSST_BLOCK_TEXT, "%s", tosst_report_run_text (run, "note"));
   add_recipe (document, run);
 
   if (run->done->len != 0)
     {
-      tosst_document_add_heading (document, 2, tosst_score_label (run->score));
+      tosst_document_add (document, TOSST_BLOCK_SECTION, "%s", tosst_score_label (run->score));
       if (run->done->len > 1)
         tosst_document_add_chart (document, accuracy_chart (run), TOSST_REPORT_WIDTH, 260, FALSE);
       TosstTable *parts = part_table (run);
@@ -1219,13 +1162,13 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run, gboole
   add_wrong (document, run, several ? WRONG_OF_SEVERAL : WORST);
   tosst_report_add_scores (document, run);
   add_time (document, run);
-  tosst_document_add_heading (document, 2, _ ("Environment"));
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Environment"));
   tosst_document_add_table (document, origin_table (run));
-  tosst_document_add_heading (document, 2, _ ("Command that repeats this run"));
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Command that repeats this run"));
   g_autofree char *command = run->recipe ? tosst_recipe_command (run->recipe) : NULL;
   if (command)
-    tosst_document_add_code (document, command);
+    tosst_document_add (document, TOSST_BLOCK_CODE, "%s", command);
   else
-    tosst_document_add_text (document,
-                             _ ("This run was made by another version of the program, which has other parameters."));
+    tosst_document_add (document, TOSST_BLOCK_TEXT,
+                        _ ("This run was made by another version of the program, which has other parameters."));
 }

@@ -25,38 +25,46 @@ struct TosstTable
   GArray *cells;   /* Cell, row after row */
 };
 
-static void
-clear_column (gpointer data)
-{
-  g_free (((Column *)data)->title);
-}
+TOSST_DEFINE_CLEAR (Column, clear_column, (title, g_free))
+TOSST_DEFINE_CLEAR (Cell, clear_cell, (text, g_free))
 
 static void
-clear_cell (gpointer data)
+add_columns (TosstTable *self, const char *kinds, va_list titles)
 {
-  g_free (((Cell *)data)->text);
+  for (; *kinds; kinds++)
+    {
+      Column column = { tosst_clean_text (va_arg (titles, const char *)), *kinds == 'n' };
+
+      g_array_append_val (self->columns, column);
+    }
 }
 
 TosstTable *
-tosst_table_new (void)
+tosst_table_new (const char *kinds, ...)
 {
   TosstTable *self = g_new0 (TosstTable, 1);
+  va_list titles;
 
   self->columns = g_array_new (FALSE, FALSE, sizeof (Column));
   self->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
   g_array_set_clear_func (self->columns, clear_column);
   g_array_set_clear_func (self->cells, clear_cell);
+  va_start (titles, kinds);
+  add_columns (self, kinds, titles);
+  va_end (titles);
   return self;
 }
 
 TOSST_DEFINE_PUBLIC_FREE (TosstTable, tosst_table_free, TosstTable *, (columns, g_array_unref), (cells, g_array_unref))
 
 void
-tosst_table_add_column (TosstTable *self, const char *title, gboolean number)
+tosst_table_add_columns (TosstTable *self, const char *kinds, ...)
 {
-  Column column = { tosst_clean_text (title), number };
+  va_list titles;
 
-  g_array_append_val (self->columns, column);
+  va_start (titles, kinds);
+  add_columns (self, kinds, titles);
+  va_end (titles);
 }
 
 void
@@ -68,17 +76,19 @@ tosst_table_add_bar (TosstTable *self, double part, const char *text)
 }
 
 void
-tosst_table_add (TosstTable *self, const char *text)
+tosst_table_add_texts (TosstTable *self, gsize n, const char *const *texts)
 {
-  tosst_table_add_bar (self, NAN, text);
+  for (gsize i = 0; i < n; i++)
+    tosst_table_add_bar (self, NAN, texts[i]);
 }
 
 void
-tosst_table_add_number (TosstTable *self, double value)
+tosst_table_add_values (TosstTable *self, gsize n, const double *values)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  tosst_table_add (self, isfinite (value) ? g_ascii_dtostr (text, sizeof text, value) : NULL);
+  for (gsize i = 0; i < n; i++)
+    tosst_table_add (self, isfinite (values[i]) ? g_ascii_dtostr (text, sizeof text, values[i]) : NULL);
 }
 
 int
@@ -161,12 +171,11 @@ tosst_table_bar (const TosstTable *self, guint row, guint column)
 TosstTable *
 tosst_table_transpose (const TosstTable *self)
 {
-  TosstTable *turned = tosst_table_new ();
+  TosstTable *turned = tosst_table_new ("t", tosst_table_title (self, 0));
   guint rows = tosst_table_rows (self);
 
-  tosst_table_add_column (turned, tosst_table_title (self, 0), FALSE);
   for (guint row = 0; row < rows; row++)
-    tosst_table_add_column (turned, tosst_table_cell (self, row, 0), FALSE);
+    tosst_table_add_columns (turned, "t", tosst_table_cell (self, row, 0));
   for (guint column = 1; column < self->columns->len; column++)
     {
       tosst_table_add (turned, tosst_table_title (self, column));

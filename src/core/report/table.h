@@ -7,16 +7,21 @@
  * cells, row after row. The caller formats numbers in its locale. Texts pass through tosst_clean_text(). */
 typedef struct TosstTable TosstTable;
 
-TosstTable *tosst_table_new (void);
+/* kinds: a letter for each column whose title follows, t for texts, n for numbers, which are right-aligned. */
+TosstTable *tosst_table_new (const char *kinds, ...);
 void tosst_table_free (TosstTable *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstTable, tosst_table_free)
 
-/* Adds a column, before the first cell. number: right-aligned. */
-void tosst_table_add_column (TosstTable *self, const char *title, gboolean number);
-/* Adds a cell; NULL: empty. */
-void tosst_table_add (TosstTable *self, const char *text);
-/* With all digits, in the C locale; empty unless it is finite. */
-void tosst_table_add_number (TosstTable *self, double value);
+/* Adds columns, before the first cell. */
+void tosst_table_add_columns (TosstTable *self, const char *kinds, ...);
+/* Adds a cell for each text; NULL: empty. */
+#define tosst_table_add(self, ...)                                                                                     \
+  tosst_table_add_texts (self, G_N_ELEMENTS (((const char *[]){ __VA_ARGS__ })), (const char *[]){ __VA_ARGS__ })
+void tosst_table_add_texts (TosstTable *self, gsize n, const char *const *texts);
+/* The same of numbers with all digits, in the C locale; empty unless finite. */
+#define tosst_table_add_numbers(self, ...)                                                                             \
+  tosst_table_add_values (self, G_N_ELEMENTS (((double[]){ __VA_ARGS__ })), (double[]){ __VA_ARGS__ })
+void tosst_table_add_values (TosstTable *self, gsize n, const double *values);
 void tosst_table_add_printf (TosstTable *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Adds a cell with a bar over this fraction (0 to 1) of its width; text formats show no bar. */
 void tosst_table_add_bar (TosstTable *self, double part, const char *text);

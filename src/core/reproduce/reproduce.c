@@ -131,14 +131,13 @@ tosst_reproduction_methods_table (TosstReproduction *self)
   const TosstParameter *across = tosst_parameter_find (experiment->across);
   g_autoptr (GArray) values = list_values (self, across);
   g_autofree char *label = tosst_report_label (across);
-  TosstTable *table = tosst_table_new ();
+  TosstTable *table = tosst_table_new ("n", label);
 
-  tosst_table_add_column (table, label, TRUE);
   for (guint part = 0; part < experiment->n_parts; part++)
     {
-      tosst_table_add_column (table, experiment->parts[part].label, TRUE);
+      tosst_table_add_columns (table, "n", experiment->parts[part].label);
       if (self->official && experiment->parts[part].paper)
-        tosst_table_add_column (table, _ ("Paper"), TRUE);
+        tosst_table_add_columns (table, "n", _ ("Paper"));
     }
   for (guint i = 0; i < values->len; i++)
     {
@@ -276,29 +275,22 @@ tosst_reproduction_table (TosstReproduction *self)
   if (self->experiment->methods && !chooses (self))
     return tosst_reproduction_methods_table (self);
 
-  TosstTable *table = tosst_table_new ();
+  TosstTable *table = tosst_table_new (self->experiment->n_parts > 1 ? "t" : "", _ ("Variant"));
   g_autoptr (GPtrArray) runs = g_ptr_array_copy (self->runs, NULL, NULL);
 
   g_ptr_array_set_free_func (runs, NULL);
-
-  if (self->experiment->n_parts > 1)
-    tosst_table_add_column (table, _ ("Variant"), FALSE);
   for (guint i = 0; i < self->varying->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (self->varying, i);
       g_autofree char *label = tosst_report_label (p);
 
-      tosst_table_add_column (table, label, p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL);
+      tosst_table_add_columns (table, p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL ? "n" : "t",
+                               label);
     }
-  tosst_table_add_column (table, chooses (self) ? _ ("Validation") : _ ("Accuracy"), TRUE);
+  tosst_table_add_columns (table, "n", chooses (self) ? _ ("Validation") : _ ("Accuracy"));
   if (has_paper (self))
-    {
-      tosst_table_add_column (table, _ ("Paper"), TRUE);
-      tosst_table_add_column (table, _ ("Difference"), TRUE);
-    }
-  tosst_table_add_column (table, _ ("Objective"), TRUE);
-  tosst_table_add_column (table, _ ("Splits"), TRUE);
-  tosst_table_add_column (table, _ ("Run"), TRUE);
+    tosst_table_add_columns (table, "nn", _ ("Paper"), _ ("Difference"));
+  tosst_table_add_columns (table, "nnn", _ ("Objective"), _ ("Splits"), _ ("Run"));
   if (chooses (self))
     g_ptr_array_sort (runs, compare_runs);
   for (guint i = 0; i < runs->len; i++)
@@ -311,18 +303,13 @@ tosst_reproduction_table (TosstReproduction *self)
 TosstTable *
 tosst_reproduction_numbers (TosstReproduction *self)
 {
-  static const char *const names[]
-      = { "accuracy", "accuracy_std", "paper", "paper_std", "objective", "objective_std", "splits", "run", "failed" };
   gboolean area = self->experiment->methods;
-  TosstTable *table = tosst_table_new ();
+  TosstTable *table = tosst_table_new ("t", "variant");
 
-  tosst_table_add_column (table, "variant", FALSE);
   for (guint i = 0; i < self->varying->len; i++)
-    tosst_table_add_column (table, ((const TosstParameter *)g_ptr_array_index (self->varying, i))->name, TRUE);
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    tosst_table_add_column (table, names[i], TRUE);
-  if (area)
-    tosst_table_add_column (table, "area", TRUE);
+    tosst_table_add_columns (table, "n", ((const TosstParameter *)g_ptr_array_index (self->varying, i))->name);
+  tosst_table_add_columns (table, area ? "nnnnnnnnnn" : "nnnnnnnnn", "accuracy", "accuracy_std", "paper", "paper_std",
+                           "objective", "objective_std", "splits", "run", "failed", "area");
   for (guint i = 0; i < self->runs->len; i++)
     {
       const TosstReproducedRun *run = run_at (self, i);
@@ -335,17 +322,13 @@ tosst_reproduction_numbers (TosstReproduction *self)
 
           tosst_table_add (table, value);
         }
-      tosst_table_add_number (table, run->accuracy);
-      tosst_table_add_number (table, run->accuracy_deviation);
-      tosst_table_add_number (table, has_paper (self) ? part->accuracy : NAN);
-      tosst_table_add_number (table, has_paper (self) ? part->deviation : NAN);
-      tosst_table_add_number (table, run->objective);
-      tosst_table_add_number (table, run->objective_deviation);
+      tosst_table_add_numbers (table, run->accuracy, run->accuracy_deviation, has_paper (self) ? part->accuracy : NAN,
+                               has_paper (self) ? part->deviation : NAN, run->objective, run->objective_deviation);
       tosst_table_add_printf (table, "%d", run->splits);
       tosst_table_add_printf (table, "%" PRId64, run->run);
       tosst_table_add (table, run->reason);
       if (area)
-        tosst_table_add_number (table, run->area);
+        tosst_table_add_numbers (table, run->area);
     }
   return table;
 }
@@ -396,11 +379,7 @@ is_telling (const TosstRecipe *recipe, const TosstParameter *p)
 static TosstTable *
 parameter_table (const TosstReproduction *self)
 {
-  TosstTable *table = tosst_table_new ();
-
-  tosst_table_add_column (table, _ ("Parameter"), FALSE);
-  tosst_table_add_column (table, _ ("Key"), FALSE);
-  tosst_table_add_column (table, _ ("Value"), TRUE);
+  TosstTable *table = tosst_table_new ("ttn", _ ("Parameter"), _ ("Key"), _ ("Value"));
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       const TosstRecipe *recipe = run_at (self, 0)->recipe;
@@ -408,9 +387,7 @@ parameter_table (const TosstReproduction *self)
 
       if (!is_shared (self, p) || !is_telling (recipe, p))
         continue;
-      tosst_table_add (table, label);
-      tosst_table_add (table, p->name);
-      tosst_table_add (table, tosst_report_value (value));
+      tosst_table_add (table, label, p->name, tosst_report_value (value));
     }
   return table;
 }
@@ -603,10 +580,10 @@ save_page (TosstReproduction *self, GFile *folder, GError **error)
 
   list_measures (self, measures);
   tosst_document_add_table (document, tosst_reproduction_table (self));
-  tosst_document_add_text (document, remarks);
+  tosst_document_add (document, TOSST_BLOCK_TEXT, "%s", remarks);
   for (guint i = 0; measures[i]; i++)
     tosst_document_add_chart (document, chart_of (self, measures[i]), WIDTH, HEIGHT, FALSE);
-  tosst_document_add_heading (document, 2, _ ("Parameters of all runs"));
+  tosst_document_add (document, TOSST_BLOCK_SECTION, _ ("Parameters of all runs"));
   tosst_document_add_table (document, parameter_table (self));
   return tosst_document_save (document, NAN, file, error);
 }
