@@ -194,11 +194,9 @@ check_words (CliCall *call, GError **error)
 static gboolean
 check_settings (CliCall *call, GError **error)
 {
-  g_autoptr (TosstRecipe) recipe = NULL;
-
   if (call->command->groups || call->settings->len == 0)
     return TRUE;
-  recipe = cli_call_recipe (call, NULL, NULL, error);
+  g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, NULL, NULL, error);
   return recipe
          && cli_usage_error (error, _ ("no parameter affects this command: remove --set %s"),
                              (char *)g_ptr_array_index (call->settings, 0));
@@ -330,11 +328,9 @@ set_in_recipe (gpointer recipe, const char *name, const char *value, GError **er
 void
 cli_call_imply_kind (CliCall *call, TosstRecipe *recipe)
 {
-  g_autofree char *path = NULL;
-
   if (!tosst_dataset_imply_kind (recipe) || cli_call_flag (call, "quiet") || tosst_launched_rank () > 0)
     return;
-  path = tosst_clean_line (recipe->dataset.path);
+  g_autofree char *path = tosst_clean_line (recipe->dataset.path);
   fprintf (stderr, _ ("tosst: dataset.kind is not given: %s is read as %s\n"), path,
            tosst_parameter_find ("dataset.kind")->choices[recipe->dataset.kind]);
 }
@@ -484,13 +480,12 @@ cli_keep_text (CliCall *call, const char *option, const char *text, GError **err
 void
 cli_print (FILE *stream, const char *format, ...)
 {
-  g_autofree char *text = NULL, *clean = NULL;
   va_list args;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
-  clean = tosst_clean_text (text);
+  g_autofree char *clean = tosst_clean_text (text);
   fputs (clean, stream);
   fflush (stream);
 }

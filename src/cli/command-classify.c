@@ -31,8 +31,6 @@
 static gboolean
 ranks_check (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
-  g_autofree char *hash = NULL, *text = NULL;
-
   if (!cli_ranks ())
     return TRUE;
   if (cli_call_value (call, "tune"))
@@ -40,8 +38,8 @@ ranks_check (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GE
   if (!tosst_run_check_divided (recipe, error) || !cli_ranks_check_same (call, error)
       || !cli_ranks_check_images (dataset, error))
     return FALSE;
-  hash = tosst_run_hash (recipe, tosst_dataset_key (dataset), -1);
-  text = g_strdup_printf ("recipe and data %s", hash);
+  g_autofree char *hash = tosst_run_hash (recipe, tosst_dataset_key (dataset), -1);
+  g_autofree char *text = g_strdup_printf ("recipe and data %s", hash);
   return tosst_processes_check_same (cli_ranks (), text, error);
 }
 
@@ -67,20 +65,17 @@ ranks_join (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GEr
   TosstContext *context = cli_call_context (call);
   TosstRunOptions own
       = { .ranks = cli_ranks (), .interval = cli_call_value (call, "workspace") ? TOSST_SWEEP_CHECKPOINT : 0 };
-  g_autoptr (TosstRunResult) result = NULL;
-  g_autoptr (TosstRunStart) start = NULL;
-  g_autoptr (GBytes) shared = NULL;
 
   cli_interrupt_hold (TRUE);
-  shared = cli_ranks_share_bytes (NULL, error);
+  g_autoptr (GBytes) shared = cli_ranks_share_bytes (NULL, error);
   if (!shared)
     return FALSE;
-  start = tosst_run_unpack_start (shared, (int)tosst_dataset_classes (dataset));
+  g_autoptr (TosstRunStart) start = tosst_run_unpack_start (shared, (int)tosst_dataset_classes (dataset));
   if (!start)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("another process sent what this one cannot read"));
   own.done = (const TosstSplitResult *)(const void *)start->done->data;
   own.n_done = (int)start->done->len;
-  result = tosst_run_execute_with (recipe, dataset, context, NULL, &own, NULL, error);
+  g_autoptr (TosstRunResult) result = tosst_run_execute_with (recipe, dataset, context, NULL, &own, NULL, error);
   return result != NULL;
 }
 
@@ -132,13 +127,12 @@ static gboolean
 save_curves (CliCall *call, const TosstRunResult *result, GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (call, "curves");
-  g_autofree char *csv = NULL;
 
   if (!file)
     return TRUE;
   if (!is_table (file))
     return tosst_atomic_keep (file, keep_plot, (gpointer)result, error);
-  csv = tosst_run_result_curves_csv (result, error);
+  g_autofree char *csv = tosst_run_result_curves_csv (result, error);
   return csv && tosst_atomic_keep_text (file, csv, error);
 }
 
@@ -146,8 +140,6 @@ save_curves (CliCall *call, const TosstRunResult *result, GError **error)
 static gboolean
 save_scores (CliCall *call, const TosstRunResult *result, TosstDataset *dataset, GError **error)
 {
-  g_autofree char *csv = NULL;
-
   if (!cli_call_value (call, "scores"))
     return TRUE;
   for (int s = 0; s < result->splits; s++)
@@ -156,7 +148,7 @@ save_scores (CliCall *call, const TosstRunResult *result, TosstDataset *dataset,
                          _ ("--scores: split %d was finished before, and its margins were not stored; run without "
                             "--workspace for all of them"),
                          result->split[s].split + 1);
-  csv = tosst_run_result_scores_csv (result, dataset);
+  g_autofree char *csv = tosst_run_result_scores_csv (result, dataset);
   return cli_keep_text (call, "scores", csv, error);
 }
 
@@ -166,13 +158,12 @@ scores_text (const TosstRunResult *result)
 {
   TosstClassScore mean;
   g_autofree TosstClassScore *classes = tosst_run_result_class_scores (result, &mean, NULL);
-  g_autoptr (TosstTable) table = NULL;
-  g_autofree char *rows = NULL;
 
   if (!classes)
     return g_strdup ("");
-  table = tosst_score_table (classes, result->class_names, (guint)result->classes, &mean, result->score);
-  rows = tosst_table_to_text (table);
+  g_autoptr (TosstTable) table
+      = tosst_score_table (classes, result->class_names, (guint)result->classes, &mean, result->score);
+  g_autofree char *rows = tosst_table_to_text (table);
   /* Lists determine the only split. */
   return g_strdup_printf (_ ("%smean average precision (%s) %.2f %%\n"), rows,
                           result->score == TOSST_SCORE_AREA ? _ ("area") : _ ("11 points"), result->accuracy_mean);
@@ -656,12 +647,11 @@ execute (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *datas
 static gboolean
 classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
-  g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (TosstRunResult) partial = NULL;
   g_autoptr (GError) cause = NULL, trouble = NULL;
 
   job->progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
-  result = execute (call, job, recipe, dataset, &partial, &trouble, &cause);
+  g_autoptr (TosstRunResult) result = execute (call, job, recipe, dataset, &partial, &trouble, &cause);
   g_clear_pointer (&job->progress, cli_progress_free);
   /* A deleted or replaced store is accessible while it is open: a copy of it is saved. */
   if (job->store && tosst_store_has_moved (job->store))
@@ -809,9 +799,6 @@ run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "report", "confusion", "scores", "curves", "model", "dictionary", NULL };
   const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : NULL;
-  g_autoptr (TosstParts) parts = NULL;
-  g_autoptr (TosstRecipe) recipe = NULL;
-  g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   Job job = { .trace = trace };
   double seconds;
@@ -820,11 +807,11 @@ run (CliCall *call, GError **error)
     return cli_usage_error (error, _ ("needs a folder of images, a recipe file or --set; see tosst classify --help"));
   if (!tune_seconds (call, &seconds, error))
     return FALSE;
-  recipe = cli_folder_recipe (call, path, error);
+  g_autoptr (TosstRecipe) recipe = cli_folder_recipe (call, path, error);
   if (!recipe)
     return FALSE;
   /* Checked before images are measured. */
-  parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, error) : NULL;
+  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, error) : NULL;
   if (!parts && tosst_recipe_has_parts (recipe))
     return FALSE;
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
@@ -834,7 +821,7 @@ run (CliCall *call, GError **error)
       && (!cli_call_check_outputs (call, outputs, error) || !scores_check (call, recipe, error)
           || !make_plot_folder (cli_call_value (call, "plots"), error)))
     return FALSE;
-  dataset = tosst_local_open (recipe, NULL, error);
+  g_autoptr (TosstDataset) dataset = tosst_local_open (recipe, NULL, error);
   if (!dataset || !ranks_check (call, recipe, dataset, error))
     return FALSE;
   if (cli_is_writer ())

@@ -128,7 +128,6 @@ static gboolean
 estimate (Writing *self, GError **error)
 {
   const TosstSweepOptions options = { .jobs = 1 };
-  g_autoptr (TosstSweepPlan) plan = NULL;
   TosstSweepEstimate found;
   int threads = self->job.threads > 0 ? self->job.threads : cli_call_threads (self->call);
 
@@ -143,7 +142,7 @@ estimate (Writing *self, GError **error)
 
   g_autoptr (GFile) store = g_file_new_for_commandline_arg (self->job.output);
 
-  plan = cli_plan_sweep (self->sweep, store, error);
+  g_autoptr (TosstSweepPlan) plan = cli_plan_sweep (self->sweep, store, error);
   if (!plan || !tosst_sweep_estimate (plan, &options, cli_call_context (self->call), &found, error))
     return FALSE;
   self->job.memory = found.bytes;
@@ -180,7 +179,6 @@ write_job (Writing *self, GError **error)
 {
   static const char *const outputs[] = { "output", NULL };
   g_autoptr (GFile) file = cli_call_file (self->call, "output"), result = NULL;
-  g_autofree char *script = NULL;
   GError *cause = NULL;
 
   if (!parse_number (self->call, "nodes", TOSST_JOB_MAX_NODES, &self->job.nodes, error)
@@ -202,7 +200,7 @@ write_job (Writing *self, GError **error)
                             self->job.output);
   if (!estimate (self, error))
     return FALSE;
-  script = tosst_job_script (&self->job);
+  g_autofree char *script = tosst_job_script (&self->job);
   if (!tosst_atomic_keep_text (file, script, error))
     return FALSE;
   report (self);

@@ -144,7 +144,6 @@ static gboolean
 finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
 {
   g_autoptr (GFile) report = cli_call_file (call, "report");
-  g_autofree char *text = NULL;
   JsonObject *object = make_report (call, job);
   gboolean kept = cli_ranks_keep (writer, error);
 
@@ -157,7 +156,7 @@ finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
   if (!job->span)
     json_object_remove_member (object, "objective");
   TOSST_JSON_SET (object, ("N", job->rows), ("K", job->K));
-  text = describe_result (call, job);
+  g_autofree char *text = describe_result (call, job);
   cli_call_result (call, object, text);
   return TRUE;
 }
@@ -169,7 +168,6 @@ read_base (CliCall *call, const TosstDictionaryMeta *meta, TosstRecipe **base, G
 {
   const char *path = cli_call_value (call, "recipe");
   g_autofree char *name = g_strdup_printf ("%s, meta.json", cli_call_value (call, "dictionary"));
-  g_autoptr (TosstRecipe) given = NULL;
 
   *base = NULL;
   if (meta->recipe && !(*base = tosst_recipe_parse (meta->recipe, name, error)))
@@ -177,7 +175,7 @@ read_base (CliCall *call, const TosstDictionaryMeta *meta, TosstRecipe **base, G
   if (!path)
     return TRUE;
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
-  given = tosst_recipe_load (file, error);
+  g_autoptr (TosstRecipe) given = tosst_recipe_load (file, error);
   if (!given)
     return FALSE;
   if (*base)
@@ -277,20 +275,18 @@ run (CliCall *call, GError **error)
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
   g_autoptr (GFile) dictionary_file = cli_call_file (call, "dictionary");
   TosstDictionaryMeta meta = { 0 };
-  g_autoptr (TosstDictionary) dictionary = NULL;
-  g_autoptr (TosstNpy) tensors = NULL;
   TosstCodingOptions coding;
   TosstShape shape;
   gsize memory;
 
   if (!find_bound (call, &memory, error) || !cli_call_check_outputs (call, outputs, error))
     return FALSE;
-  dictionary = tosst_dictionary_load (dictionary_file, &meta, error);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_load (dictionary_file, &meta, error);
   gboolean ok = dictionary && read_options (call, &meta, &coding, error);
   tosst_dictionary_meta_clear (&meta);
   if (!ok)
     return FALSE;
-  tensors = tosst_npy_read (file, error);
+  g_autoptr (TosstNpy) tensors = tosst_npy_read (file, error);
   if (!tensors || !tosst_tensor_array_prepare (tensors, cli_call_operand (call, 0), &shape, error)
       || !check_fit (call, dictionary, shape, error))
     return FALSE;

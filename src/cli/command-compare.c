@@ -62,7 +62,6 @@ read_base (CliCall *call, GError **error)
 {
   g_autoptr (GFile) folder = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
   g_autoptr (TosstRecipe) base = tosst_recipe_new (), wanted = NULL;
-  g_autoptr (TosstDataset) dataset = NULL;
   const char *splits = cli_call_value (call, "splits");
   GError *cause = NULL;
   TosstFacts facts;
@@ -75,9 +74,9 @@ read_base (CliCall *call, GError **error)
     return NULL;
   wanted = cli_call_recipe (call, NULL, base, error);
   /* Whether images are large enough for patches is a question of each method. */
-  dataset = wanted && tosst_recipe_set (wanted, "descriptor.patch", "2", error)
-                ? tosst_dataset_open (wanted, NULL, error)
-                : NULL;
+  g_autoptr (TosstDataset) dataset = wanted && tosst_recipe_set (wanted, "descriptor.patch", "2", error)
+                                         ? tosst_dataset_open (wanted, NULL, error)
+                                         : NULL;
   if (!dataset)
     return NULL;
   tosst_facts_init (&facts, dataset);
@@ -192,7 +191,6 @@ is_sum_of_others (const TosstRecipe *recipe, const TosstComparison *comparison)
 static gboolean
 forecast (CliCall *call, const TosstComparison *comparison, GError **error)
 {
-  g_autofree char *time = NULL;
   double all = 0, one;
 
   if (cli_call_flag (call, "quiet") || cli_call_flag (call, "json"))
@@ -211,7 +209,7 @@ forecast (CliCall *call, const TosstComparison *comparison, GError **error)
       else if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
         return cli_fail_interrupted (error);
     }
-  time = cli_duration (all);
+  g_autofree char *time = cli_duration (all);
   fprintf (stderr, _ ("tosst: %u methods take about %s; finished ones of the store are not repeated\n"),
            comparison->methods->len, time);
   return TRUE;
@@ -223,7 +221,6 @@ list_methods (CliCall *call)
 {
   JsonObject *object = json_object_new ();
   g_autoptr (TosstTable) table = tosst_table_new ("tt", _ ("method"), "");
-  g_autofree char *text = NULL;
   guint n;
   const TosstMethod *methods = tosst_methods (&n);
 
@@ -232,7 +229,7 @@ list_methods (CliCall *call)
       tosst_table_add (table, methods[i].name, _ (methods[i].help));
       json_object_set_string_member (object, methods[i].name, _ (methods[i].help));
     }
-  text = g_strchomp (tosst_table_to_text (table));
+  g_autofree char *text = g_strchomp (tosst_table_to_text (table));
   cli_call_result (call, object, text);
   return TRUE;
 }
@@ -254,24 +251,21 @@ run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "report", "csv", NULL };
   const char *names = cli_call_value (call, "methods");
-  g_autoptr (GPtrArray) methods = NULL;
-  g_autoptr (TosstRecipe) base = NULL;
-  g_autoptr (TosstComparison) comparison = NULL;
   GError *cause = NULL;
 
   if (cli_call_flag (call, "list"))
     return list_methods (call);
   if (cli_call_operands (call) == 0)
     return cli_usage_error (error, _ ("needs a folder of images; see tosst compare --help"));
-  methods = names ? tosst_methods_parse (names, &cause) : all_methods ();
+  g_autoptr (GPtrArray) methods = names ? tosst_methods_parse (names, &cause) : all_methods ();
   if (!methods)
     return cli_usage_from (error, cause);
   if (!cli_call_check_outputs (call, outputs, error))
     return FALSE;
-  base = read_base (call, error);
+  g_autoptr (TosstRecipe) base = read_base (call, error);
   if (!base)
     return FALSE;
-  comparison = tosst_comparison_new (base, methods);
+  g_autoptr (TosstComparison) comparison = tosst_comparison_new (base, methods);
   return apply_settings (call, comparison, error) && forecast (call, comparison, error)
          && execute (call, comparison, error);
 }

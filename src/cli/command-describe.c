@@ -58,12 +58,11 @@ check_needs (CliCall *call, const CliDescriber *describer, GFile *output, GError
 static gboolean
 write_tensors (const CliDescriber *describer, const float *tensors, gsize n, TosstNpyWriter *writer, GError **error)
 {
-  g_autofree float *matrices = NULL;
   gsize numbers = describer->matrices ? (gsize)describer->d * describer->d : describer->m;
 
   if (!describer->matrices)
     return cli_ranks_write (writer, tensors, n, sizeof *tensors * numbers, error);
-  matrices = g_new (float, n *numbers);
+  g_autofree float *matrices = g_new (float, n *numbers);
   tosst_tensor_array_unpack (tensors, n, describer->d, matrices);
   return cli_ranks_write (writer, matrices, n, sizeof *matrices * numbers, error);
 }

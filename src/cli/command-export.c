@@ -27,7 +27,6 @@ form_of (const char *name)
 static gboolean
 export_pictures (CliCall *call, const TosstDictionary *dictionary, GFile *folder, GError **error)
 {
-  g_autoptr (CliProgress) progress = NULL;
   g_autoptr (GFile) inside = g_file_get_child (folder, "atom-0001.png");
   g_autoptr (GError) cause = NULL;
 
@@ -36,7 +35,7 @@ export_pictures (CliCall *call, const TosstDictionary *dictionary, GFile *folder
                        cause->message);
   if (!tosst_atomic_check (inside, error))
     return FALSE;
-  progress = cli_progress_new (call, _ ("Drawing"), dictionary->K, _ ("atoms"));
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Drawing"), dictionary->K, _ ("atoms"));
   for (int k = 0; k < dictionary->K; k++)
     {
       if (tosst_context_checkpoint (cli_call_context (call)))
@@ -71,7 +70,6 @@ run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "output", NULL };
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
-  g_autoptr (TosstDictionary) dictionary = NULL;
   TosstDictionaryMeta meta = { 0 };
   const char *output = cli_call_value (call, "output");
   Form form = form_of (output);
@@ -81,17 +79,16 @@ run (CliCall *call, GError **error)
                             output);
   if (form != FORM_PICTURES && !cli_call_check_outputs (call, outputs, error))
     return FALSE;
-  dictionary = tosst_dictionary_load (file, &meta, error);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_load (file, &meta, error);
   gboolean done = dictionary && export(call, dictionary, &meta, form, error);
   tosst_dictionary_meta_clear (&meta);
   if (done)
     {
       JsonObject *object = json_object_new ();
-      g_autofree char *text = NULL;
 
       TOSST_JSON_SET (object, ("K", dictionary->K), ("output", output));
-      text = g_strdup_printf (ngettext ("%d atom written to %s", "%d atoms written to %s", dictionary->K),
-                              dictionary->K, output);
+      g_autofree char *text = g_strdup_printf (
+          ngettext ("%d atom written to %s", "%d atoms written to %s", dictionary->K), dictionary->K, output);
       cli_call_result (call, object, text);
     }
 

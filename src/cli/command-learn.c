@@ -68,13 +68,11 @@ open_array (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError 
 static gboolean
 open_rows (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError **error)
 {
-  g_autoptr (TosstNpy) first = NULL;
-
   self->rows = tosst_npy_rows_open (file, error);
   if (!self->rows)
     return FALSE;
   gsize count = tosst_npy_rows_count (self->rows);
-  first = tosst_npy_rows_read (self->rows, 0, MIN (count, 1), error);
+  g_autoptr (TosstNpy) first = tosst_npy_rows_read (self->rows, 0, MIN (count, 1), error);
   if (!first || !tosst_tensor_array_prepare (first, self->name, &self->shape, error))
     return FALSE;
   self->n = MIN (count, (gsize)recipe->dictionary.sample);
@@ -132,11 +130,10 @@ cli_learn_input_open (CliCall *call, TosstRecipe *recipe, gboolean in_blocks, GE
                               cli_call_operand (call, i)),
              NULL;
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_auto (GStrv) list = NULL;
 
   for (guint i = 0; i < cli_call_operands (call); i++)
     g_strv_builder_add (names, cli_call_operand (call, i));
-  list = g_strv_builder_end (names);
+  g_auto (GStrv) list = g_strv_builder_end (names);
   self->name = g_strv_length (list) <= MAX_NAMED ? g_strjoinv (" ", list) : g_strdup ("IMAGE...");
   if (has_images (call, recipe))
     {
@@ -357,10 +354,9 @@ fingerprint_described (CliLearnInput *input)
   const TosstNpy *own = input->array;
   gsize bytes = sizeof (float) * own->shape[1], rows = READ_BYTES / bytes + 1;
   TosstNpy whole = *own;
-  g_autoptr (GChecksum) checksum = NULL;
 
   whole.shape[0] = input->n;
-  checksum = cli_fingerprint_start (&whole);
+  g_autoptr (GChecksum) checksum = cli_fingerprint_start (&whole);
   tosst_ranks_start (ranks);
   for (int r = 0; r < ranks->size; r++)
     {
@@ -629,8 +625,6 @@ last_objective (const Learning *self)
 static void
 hold (Learning *self, const TosstLearnState *state)
 {
-  g_autofree char *why = NULL;
-
   gsize first;
 
   g_clear_pointer (&self->held, tosst_checkpoint_free);
@@ -643,7 +637,7 @@ hold (Learning *self, const TosstLearnState *state)
       self->held->seconds = self->before + tosst_context_seconds (cli_call_context (self->call)) - self->start;
       return;
     }
-  why = g_strdup_printf (_ ("more than %.0f MB"), (double)(self->most_held >> 20));
+  g_autofree char *why = g_strdup_printf (_ ("more than %.0f MB"), (double)(self->most_held >> 20));
   drop_state (self, why);
 }
 
@@ -751,7 +745,6 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
   const TosstIteration *last = last_iteration (self->trace);
   CliCall *call = self->call;
   JsonObject *object = json_object_new ();
-  g_autofree char *text = NULL;
 
   TOSST_JSON_SET (object, ("K", dictionary->K), ("d", dictionary->d), ("N", self->input->n),
                   ("iterations", iterations_done (self)), ("objective", objective),
@@ -764,10 +757,11 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
       json_object_unref (object);
       return TRUE;
     }
-  text = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g at iteration %d in "
-                             "%.2f s, written to %s"),
-                          dictionary->K, dictionary->d, self->input->n, objective, iterations_done (self),
-                          last ? last->seconds : 0, cli_call_value (call, "output"));
+  g_autofree char *text
+      = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g at iteration %d in "
+                            "%.2f s, written to %s"),
+                         dictionary->K, dictionary->d, self->input->n, objective, iterations_done (self),
+                         last ? last->seconds : 0, cli_call_value (call, "output"));
   gboolean kept = !file || cli_write_json (json_object_ref (object), file, error);
   cli_call_result (call, object, text);
   return kept;
@@ -937,18 +931,16 @@ learn (Learning *self, GError **error)
 static TosstRecipe *
 resume (Learning *self, GError **error)
 {
-  g_autofree char *name = NULL;
-  g_autoptr (TosstRecipe) base = NULL, recipe = NULL;
-
   if (!resumed_open (&self->from, cli_call_value (self->call, "resume"), error))
     return NULL;
-  name = g_file_get_parse_name (self->from.file);
-  base = self->from.meta.recipe ? tosst_recipe_parse (self->from.meta.recipe, name, error) : tosst_recipe_new ();
+  g_autofree char *name = g_file_get_parse_name (self->from.file);
+  g_autoptr (TosstRecipe) base
+      = self->from.meta.recipe ? tosst_recipe_parse (self->from.meta.recipe, name, error) : tosst_recipe_new ();
   if (!base)
     return NULL;
   if (!self->from.meta.recipe)
     base->dictionary.atoms = self->from.dictionary->K;
-  recipe = cli_call_recipe (self->call, NULL, base, error);
+  g_autoptr (TosstRecipe) recipe = cli_call_recipe (self->call, NULL, base, error);
   if (!recipe)
     return NULL;
   if (recipe->dictionary.atoms != self->from.dictionary->K)

@@ -104,16 +104,14 @@ static gboolean
 predict_map (CliCall *call, const TosstPredictor *predictor, GFile *file, const char *name, GError **error)
 {
   g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
-  g_autoptr (TosstClassMap) map = NULL;
-  g_autoptr (CliProgress) progress = NULL;
   TosstContext *context = cli_call_context (call);
   MapOptions options;
 
   if (!image || !read_options (call, &options, error))
     return FALSE;
-  progress = cli_progress_new (call, _ ("Mapping"), 0, NULL);
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Mapping"), 0, NULL);
   cli_progress_span (progress, context, 0, 1);
-  map = tosst_class_map_new (predictor, context, image, options.window, options.step, error);
+  g_autoptr (TosstClassMap) map = tosst_class_map_new (predictor, context, image, options.window, options.step, error);
   g_clear_pointer (&progress, cli_progress_free);
   if (!map && g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     {
@@ -313,7 +311,6 @@ find_margins (const Batch *self, const CliImage *source, const char *name, doubl
 {
   TosstContext *context = cli_call_context (self->call);
   g_autoptr (TosstFeatures) features = NULL;
-  g_autoptr (TosstImage) image = NULL;
   int class_index = -1;
 
   if (tosst_recipe_is_local (self->model->recipe))
@@ -321,7 +318,8 @@ find_margins (const Batch *self, const CliImage *source, const char *name, doubl
       features = tosst_local_features_of_file (self->model->recipe, source->file, source->id, error);
       return features ? tosst_predictor_classify_features (self->predictor, context, features, margins, error) : -1;
     }
-  image = tosst_image_read_for (source->file, tosst_recipe_longest (self->model->recipe), 0, error);
+  g_autoptr (TosstImage) image
+      = tosst_image_read_for (source->file, tosst_recipe_longest (self->model->recipe), 0, error);
   if (image)
     class_index = tosst_predictor_classify (self->predictor, context, image, margins, error);
   if (image && class_index < 0 && !g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
@@ -473,8 +471,6 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (call, "model");
-  g_autoptr (TosstModel) model = NULL;
-  g_autoptr (TosstPredictor) predictor = NULL;
   Batch batch = { .call = call };
 
   /* Checks that the options of maps are valid and the outputs can be written. */
@@ -489,7 +485,7 @@ run (CliCall *call, GError **error)
   if (!(read_options (call, &options, error) && cli_call_check_outputs (call, outputs, error)
         && (!picture || tosst_draw_check (picture, error))))
     return FALSE;
-  model = tosst_model_load (file, error);
+  g_autoptr (TosstModel) model = tosst_model_load (file, error);
   if (!model || !set_features (call, model, error))
     return FALSE;
   if (wants_map (call) && !tosst_class_map_is_possible (model))
@@ -497,7 +493,7 @@ run (CliCall *call, GError **error)
         error, TOSST_FAILED_INPUT,
         _ ("the model needs features from files, which windows of a map do not have: leave out --map and "
            "--map-npy"));
-  predictor = tosst_predictor_new (model, cli_call_context (call), error);
+  g_autoptr (TosstPredictor) predictor = tosst_predictor_new (model, cli_call_context (call), error);
   if (!predictor)
     return FALSE;
   batch.predictor = predictor;

@@ -45,7 +45,6 @@ parameter_json (const TosstParameter *p)
 static gboolean
 explain (CliCall *call, const char *key, GError **error)
 {
-  g_autoptr (TosstRecipe) recipe = NULL;
   g_autoptr (JsonObject) object = json_object_new ();
   GError *cause = NULL;
 
@@ -65,7 +64,7 @@ explain (CliCall *call, const char *key, GError **error)
   if (json_object_get_size (object) > 0)
     return TRUE;
   /* Reports an unknown key with the most similar known one. */
-  recipe = tosst_recipe_new ();
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   tosst_recipe_set (recipe, key, "", &cause);
   return cli_usage_from (error, cause);
 }
@@ -76,13 +75,12 @@ to_text (const TosstRecipe *recipe, gboolean all)
 {
   g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_auto (GStrv) groups = NULL;
 
   g_key_file_load_from_data (file, text, (gsize)-1, G_KEY_FILE_NONE, NULL);
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     if (!all && tosst_recipe_why_inactive (recipe, p))
       g_key_file_remove_key (file, p->group, p->key, NULL);
-  groups = g_key_file_get_groups (file, NULL);
+  g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
   for (char **group = groups; *group; group++)
     {
       g_auto (GStrv) keys = g_key_file_get_keys (file, *group, NULL, NULL);
@@ -113,7 +111,6 @@ run (CliCall *call, GError **error)
 {
   const char *key = cli_call_value (call, "explain"), *path = NULL;
   g_autoptr (TosstRecipe) recipe = NULL, base = NULL;
-  g_autofree char *text = NULL;
   gboolean defaults = cli_call_flag (call, "defaults");
 
   if (key)
@@ -131,7 +128,7 @@ run (CliCall *call, GError **error)
     return FALSE;
   if (!defaults && !tosst_recipe_check (recipe, error))
     return FALSE;
-  text = g_strchomp (to_text (recipe, defaults));
+  g_autofree char *text = g_strchomp (to_text (recipe, defaults));
   cli_call_result (call, to_json (recipe, defaults), text);
   return TRUE;
 }

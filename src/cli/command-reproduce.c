@@ -119,7 +119,6 @@ tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduct
   for (guint i = 0; i < experiment->n_parts; i++)
     {
       const char *label = experiment->parts[i].label;
-      g_autofree char *text = NULL;
       TosstSweepEstimate estimate;
 
       if (!tosst_sweep_estimate (tosst_reproduction_part (reproduction, i), options, cli_call_context (call), &estimate,
@@ -132,7 +131,7 @@ tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduct
           return tosst_fail (error, TOSST_FAILED_CANCELLED,
                              _ ("interrupted before the first run; run the same command again to resume"));
         }
-      text = cli_sweep_estimate_text (&estimate);
+      g_autofree char *text = cli_sweep_estimate_text (&estimate);
       cli_print (stdout, "%s%s%s\n", label, *label ? " " : "", text);
     }
   return TRUE;
@@ -181,7 +180,6 @@ check_data (CliCall *call, const TosstExperiment *experiment, GError **error)
 {
   const char *path = cli_call_value (call, "data");
   g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL;
-  g_autoptr (GPtrArray) missing = NULL;
   g_autoptr (JsonObject) object = json_object_new ();
   JsonArray *lines = json_array_new ();
   g_autoptr (GString) text = g_string_new (NULL);
@@ -189,7 +187,7 @@ check_data (CliCall *call, const TosstExperiment *experiment, GError **error)
   json_object_set_array_member (object, "missing", lines);
   if (experiment->data != TOSST_DATASET_VOC2007 || !folder)
     return cli_usage_error (error, _ ("--check is for table2 and fig2, with --data"));
-  missing = tosst_voc_missing (folder);
+  g_autoptr (GPtrArray) missing = tosst_voc_missing (folder);
   for (guint i = 0; i < missing->len; i++)
     {
       json_array_add_string_element (lines, g_ptr_array_index (missing, i));
@@ -211,7 +209,6 @@ run (CliCall *call, GError **error)
                               | (cli_call_flag (call, "choose") ? TOSST_REPRODUCE_CHOOSE : 0);
   const char *seed = cli_call_value (call, "seed");
   g_autoptr (GFile) folder = g_file_new_for_commandline_arg (out ? out : name);
-  g_autoptr (TosstReproduction) reproduction = NULL;
   GError *cause = NULL;
   const TosstExperiment *experiment = tosst_experiment_find (name, &cause);
 
@@ -220,7 +217,8 @@ run (CliCall *call, GError **error)
     return cli_usage_from (error, cause);
   if (cli_call_flag (call, "check"))
     return check_data (call, experiment, error);
-  reproduction = tosst_reproduction_new (experiment, flags, cli_call_value (call, "data"), error);
+  g_autoptr (TosstReproduction) reproduction
+      = tosst_reproduction_new (experiment, flags, cli_call_value (call, "data"), error);
   if (!reproduction)
     return FALSE;
   if (!cli_call_apply_settings (call, set_in_reproduction, reproduction, error))

@@ -146,11 +146,10 @@ export_to (CliCall *call, TosstStore *store, GPtrArray *runs, const char *option
            char *(*make) (TosstStore *, GPtrArray *, GError **), GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (call, option);
-  g_autofree char *text = NULL;
 
   if (!file)
     return TRUE;
-  text = make (store, runs, error);
+  g_autofree char *text = make (store, runs, error);
   return text && tosst_atomic_write (file, text, strlen (text), error);
 }
 
@@ -159,7 +158,6 @@ list (CliCall *call, TosstStore *store, GError **error)
 {
   const char *sort = cli_call_value (call, "sort");
   g_autoptr (GPtrArray) runs = tosst_store_list (store, sort, cli_call_value (call, "filter"), error);
-  g_autofree char *text = NULL;
 
   if (!runs || !export_to (call, store, runs, "csv", tosst_store_export_csv, error)
       || !export_to (call, store, runs, "export", tosst_store_export_json, error))
@@ -184,7 +182,7 @@ list (CliCall *call, TosstStore *store, GError **error)
   g_autofree gint64 *ids = g_new (gint64, runs->len + 1);
   g_autoptr (JsonObject) object = list_json (runs);
 
-  text = g_strchomp (tosst_table_to_text (table));
+  g_autofree char *text = g_strchomp (tosst_table_to_text (table));
   for (guint i = 0; i < runs->len; i++)
     ids[i] = ((TosstStoreRun *)g_ptr_array_index (runs, i))->id;
   if (!cli_add_against (call, store, ids, runs->len, object, &text, error))
@@ -220,11 +218,10 @@ static gboolean
 list_sweeps (CliCall *call, TosstStore *store, GError **error)
 {
   g_autoptr (GPtrArray) sweeps = tosst_store_sweeps (store, error);
-  g_autofree char *text = NULL;
 
   if (!sweeps)
     return FALSE;
-  text = sweeps_text (sweeps);
+  g_autofree char *text = sweeps_text (sweeps);
 
   JsonObject *object = json_object_new ();
   JsonArray *array = json_array_new ();
@@ -427,7 +424,6 @@ static gboolean
 show (CliCall *call, TosstStore *store, gint64 id, GError **error)
 {
   g_autoptr (JsonObject) run = tosst_store_run_json (store, id, error);
-  g_autofree char *text = NULL;
 
   if (!run)
     return FALSE;
@@ -454,7 +450,7 @@ show (CliCall *call, TosstStore *store, gint64 id, GError **error)
             return FALSE;
         }
     }
-  text = run_text (store, id, run);
+  g_autofree char *text = run_text (store, id, run);
   cli_call_result (call, json_object_ref (run), text);
   return TRUE;
 }
@@ -511,13 +507,11 @@ act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
     return FALSE;
   if (cli_call_value (call, "delete"))
     {
-      g_autofree char *text = NULL;
-
       if (!tosst_store_delete (store, id, error))
         return FALSE;
       JsonObject *object = json_object_new ();
       json_object_set_int_member (object, "deleted", id);
-      text = g_strdup_printf (_ ("run %" PRId64 " is deleted"), id);
+      g_autofree char *text = g_strdup_printf (_ ("run %" PRId64 " is deleted"), id);
       cli_call_result (call, object, text);
       return TRUE;
     }

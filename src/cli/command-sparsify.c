@@ -91,7 +91,6 @@ read_vectors (CliCall *call, Job *job, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
-  g_autoptr (TosstImage) image = NULL;
   const char *at = cli_call_value (call, "at");
   TosstFeatureOptions features;
   TosstPoint point = { 0, 0 };
@@ -109,7 +108,7 @@ read_vectors (CliCall *call, Job *job, GError **error)
   if (features.kind == TOSST_FEATURES_LINEAR && (!features.absolute || features.opponent))
     return cli_usage_error (error, _ ("features must not be negative: set descriptor.kind=rbf, or "
                                       "descriptor.absolute=true without descriptor.opponent"));
-  image = tosst_image_read (file, 0, error);
+  g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
   if (!image || (tosst_recipe_has_frames (recipe) && !resample (call, recipe, &image, &point, error)))
     return FALSE;
   job->d = tosst_recipe_dimension (recipe);

@@ -14,7 +14,6 @@ static gboolean
 check_same (CliCall *call, const TosstSweepPlan *plan, GError **error)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autofree char *text = NULL;
 
   if (!cli_ranks_check_same (call, error))
     return FALSE;
@@ -25,7 +24,7 @@ check_same (CliCall *call, const TosstSweepPlan *plan, GError **error)
       return FALSE;
   for (guint i = 0; i < plan->runs->len; i++)
     g_checksum_update (sum, (const guchar *)tosst_sweep_plan_run (plan, i)->hash, -1);
-  text = g_strdup_printf ("data and recipes %.16s", g_checksum_get_string (sum));
+  g_autofree char *text = g_strdup_printf ("data and recipes %.16s", g_checksum_get_string (sum));
   return tosst_processes_check_same (cli_ranks (), text, error);
 }
 
@@ -256,11 +255,9 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
 static gboolean
 check_workspace (GFile *workspace, GError **error)
 {
-  g_autoptr (TosstStore) store = NULL;
-
   if (!g_file_query_exists (workspace, NULL))
     return TRUE;
-  store = tosst_store_open (workspace, TOSST_STORE_WRITE, error);
+  g_autoptr (TosstStore) store = tosst_store_open (workspace, TOSST_STORE_WRITE, error);
   if (store && tosst_store_notice (store))
     on_notice (tosst_store_notice (store), NULL);
   return store != NULL;
@@ -271,14 +268,13 @@ static gboolean
 tell_estimate (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
 {
   TosstSweepEstimate estimate;
-  g_autofree char *text = NULL;
   gboolean plans = cli_call_flag (call, "plan");
 
   if (!plans && (cli_call_flag (call, "quiet") || cli_call_flag (call, "json")))
     return TRUE;
   if (!tosst_sweep_estimate (plan, options, cli_call_context (call), &estimate, error))
     return FALSE;
-  text = cli_sweep_estimate_text (&estimate);
+  g_autofree char *text = cli_sweep_estimate_text (&estimate);
   if (plans)
     {
       g_autofree char *runs = cli_sweep_plan_text (plan), *both = g_strconcat (runs, "\n", text, NULL);
@@ -372,7 +368,6 @@ run (CliCall *call, GError **error)
   static const char *const outputs[] = { "report", NULL };
   const char *path = cli_call_value (call, "workspace");
   g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
-  g_autoptr (TosstSweepPlan) plan = NULL;
   g_autofree char *name = cli_call_operands (call) ? g_path_get_basename (cli_call_operand (call, 0)) : NULL;
   const char *title = cli_call_value (call, "title");
   TosstSweepOptions options = { .workspace = workspace, .title = title ? title : name };
@@ -383,7 +378,7 @@ run (CliCall *call, GError **error)
     return cli_usage_error (error, _ ("give --validate or --test, not both"));
   if (!read_options (call, &options, error) || (cli_is_writer () && !cli_call_check_outputs (call, outputs, error)))
     return FALSE;
-  plan = read_shared_plan (call, workspace, error);
+  g_autoptr (TosstSweepPlan) plan = read_shared_plan (call, workspace, error);
   return plan && run_plan (call, plan, &options, error);
 }
 

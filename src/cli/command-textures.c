@@ -10,15 +10,15 @@ run (CliCall *call, GError **error)
 {
   const char *path = cli_call_operand (call, 0);
   g_autoptr (GFile) folder = g_file_new_for_commandline_arg (path);
-  g_autofree char *text = NULL;
 
   if (!tosst_textures_write (folder, cli_call_flag (call, "grey"), error))
     return FALSE;
   JsonObject *object = json_object_new ();
   TOSST_JSON_SET (object, ("folder", path), ("classes", tosst_textures_count ()),
                   ("images", tosst_textures_count () * tosst_textures_images ()));
-  text = g_strdup_printf (_ ("%u classes of %u textures, %d × %d pixels each, written to %s"), tosst_textures_count (),
-                          tosst_textures_images (), tosst_textures_size (), tosst_textures_size (), path);
+  g_autofree char *text
+      = g_strdup_printf (_ ("%u classes of %u textures, %d × %d pixels each, written to %s"), tosst_textures_count (),
+                         tosst_textures_images (), tosst_textures_size (), tosst_textures_size (), path);
   cli_call_result (call, object, text);
   return TRUE;
 }

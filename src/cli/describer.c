@@ -345,7 +345,6 @@ find_all (CliDescriber *self, CliCall *call, GError **error)
   guint images = self->sources->len;
   g_autofree GBytes **frames = g_new0 (GBytes *, images + 1);
   Finding finding = { self, frames, ranks ? (gsize)ranks->rank : 0, ranks ? (gsize)ranks->size : 1, 0, NULL };
-  double unfound;
   gboolean ok = cli_ranks_spread (frames, images, find_own (&finding, call, most_bytes (self), error), error);
 
   for (guint i = 0; i < images; i++)
@@ -356,7 +355,7 @@ find_all (CliDescriber *self, CliCall *call, GError **error)
       source->n = ok ? g_bytes_get_size (frames[i]) / sizeof (TosstFrame) : 0;
       source->bytes += source->n * sizeof (TosstFrame);
     }
-  unfound = finding.unfound;
+  double unfound = finding.unfound;
   ok = ok && cli_ranks_sum (&unfound, 1, error);
   self->unfound = (guint)unfound;
   return ok;
@@ -393,14 +392,13 @@ count_tensors (CliDescriber *self, CliCall *call, GError **error)
 static gboolean
 complete (CliDescriber *self, TosstRecipe *recipe, GError **error)
 {
-  g_autoptr (TosstFeatures) features = NULL;
   TosstSiftOptions sift;
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)
     return tosst_recipe_sift_options (recipe, &sift, error);
   if (recipe->descriptor.length > 0)
     return TRUE;
-  features = read_features (0, self, error);
+  g_autoptr (TosstFeatures) features = read_features (0, self, error);
   if (features)
     recipe->descriptor.length = features->D;
   return features != NULL;
@@ -573,13 +571,12 @@ describe_pieces (CliDescriber *self, TosstContext *context, const Rows *rows, fl
   while (done < rows->n && cli_describer_next (self, &piece))
     {
       gsize end = done;
-      g_autofree float *tensors = NULL;
 
       while (end < rows->n && row_of (rows, end) < piece.first + piece.n)
         end++;
       if (end == done)
         continue;
-      tensors = g_new (float, piece.n *m);
+      g_autofree float *tensors = g_new (float, piece.n *m);
       cli_progress_span (progress, context, (double)done / rows->n, (double)end / rows->n);
       if (!cli_describer_compute (self, context, &piece, tensors, error))
         return FALSE;

@@ -35,14 +35,13 @@ apply_preset (CliCall *call, const TosstRecipe *base, TosstRecipe *wanted, GErro
 {
   const char *name = cli_call_value (call, "preset");
   TosstPreset preset = TOSST_PRESET_BALANCED;
-  g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (base);
   TosstFacts facts;
   GError *cause = NULL;
 
   if (name && !tosst_preset_find (name, &preset, &cause))
     return cli_usage_from (error, cause), NULL;
-  dataset = tosst_dataset_open (wanted, NULL, error);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (wanted, NULL, error);
   if (!dataset)
     return NULL;
   tosst_facts_init (&facts, dataset);

@@ -92,11 +92,9 @@ print_wrapped (const char *text)
 static void
 print_field (const char *label, const char *text)
 {
-  g_autofree char *line = NULL;
-
   if (!text)
     return;
-  line = g_strdup_printf ("%s %s", label, text);
+  g_autofree char *line = g_strdup_printf ("%s %s", label, text);
   print_wrapped (line);
 }
 

@@ -64,11 +64,10 @@ static int
 run_command (const CliCommand *command, int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CliCall) call = NULL;
   gboolean ok, prints;
 
   cli_interrupt_name (command->name);
-  call = cli_call_parse (command, argc, argv, &error);
+  g_autoptr (CliCall) call = cli_call_parse (command, argc, argv, &error);
 
   if (call && cli_call_flag (call, "help"))
     {

@@ -225,12 +225,11 @@ GBytes *
 cli_ranks_share_bytes (GBytes *own, GError **error)
 {
   guint64 bytes = own ? g_bytes_get_size (own) : 0;
-  g_autofree char *data = NULL;
 
   tosst_ranks_start (&joined->ranks);
   if (tosst_ranks_broadcast (&joined->ranks, TOSST_OK, 0, &bytes, sizeof bytes) != TOSST_OK)
     return fail_elsewhere (error), NULL;
-  data = own ? g_memdup2 (g_bytes_get_data (own, NULL), bytes) : g_malloc0 (bytes);
+  g_autofree char *data = own ? g_memdup2 (g_bytes_get_data (own, NULL), bytes) : g_malloc0 (bytes);
   if (bytes > 0 && tosst_ranks_broadcast (&joined->ranks, TOSST_OK, 0, data, bytes) != TOSST_OK)
     return fail_elsewhere (error), NULL;
   return g_bytes_new_take (g_steal_pointer (&data), bytes);
@@ -402,11 +401,10 @@ cli_ranks_report (JsonObject *object)
 {
   TosstRanks *ranks = cli_ranks ();
   static const char *const names[] = { "messages", "bytes_sent", "seconds_exchanging", "peak_memory_mb" };
-  g_autofree Counts *counts = NULL;
 
   if (!ranks)
     return;
-  counts = g_new0 (Counts, ranks->size);
+  g_autofree Counts *counts = g_new0 (Counts, ranks->size);
   counts[ranks->rank]
       = (Counts){ (double)ranks->messages, (double)ranks->bytes, ranks->seconds, tosst_memory_peak_mb () };
   if (tosst_ranks_gather (ranks, TOSST_OK, counts, sizeof *counts, 1, (gsize)ranks->size) != TOSST_OK)

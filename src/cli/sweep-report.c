@@ -154,20 +154,15 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
                  GError **error)
 {
   gint64 reference;
-  g_autoptr (TosstReportRun) other = NULL;
-  g_autoptr (GArray) found = NULL;
-  g_autoptr (TosstTable) table = NULL;
-  g_autofree char *lines = NULL, *before = NULL, *heading = NULL;
-  JsonArray *array;
 
   if (!cli_read_against (call, &reference, error))
     return FALSE;
   if (reference == 0)
     return TRUE;
-  other = tosst_report_run_load (store, reference, error);
+  g_autoptr (TosstReportRun) other = tosst_report_run_load (store, reference, error);
   if (!other)
     return FALSE;
-  found = tosst_against_new ();
+  g_autoptr (GArray) found = tosst_against_new ();
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (TosstReportRun) run = tosst_report_run_load (store, runs[i], error);
@@ -177,7 +172,7 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
       tosst_against_add (found, run, other);
     }
   tosst_against_correct (found);
-  array = json_array_new ();
+  JsonArray *array = json_array_new ();
   for (guint i = 0; i < found->len; i++)
     {
       const TosstAgainst *its = &g_array_index (found, TosstAgainst, i);
@@ -188,10 +183,10 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
       json_array_add_object_element (array, one);
     }
   TOSST_JSON_SET (object, ("against", reference), ("differences", array));
-  table = tosst_against_table (found);
-  lines = g_strchomp (tosst_table_to_text (table));
-  heading = g_strdup_printf (_ ("Against run %d on the same splits:"), (int)reference);
-  before = *text;
+  g_autoptr (TosstTable) table = tosst_against_table (found);
+  g_autofree char *lines = g_strchomp (tosst_table_to_text (table));
+  g_autofree char *heading = g_strdup_printf (_ ("Against run %d on the same splits:"), (int)reference);
+  g_autofree char *before = *text;
   *text = g_strdup_printf ("%s\n\n%s\n%s", before, heading, lines);
   return TRUE;
 }
@@ -201,7 +196,6 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
 {
   g_autoptr (TosstTable) table = tosst_table_new ("");
   g_autofree guint *order = g_new (guint, result->runs);
-  g_autofree char *text = NULL, *both = NULL, *command = NULL;
   CliScores scores = { { FALSE } };
   gboolean has_codes = FALSE;
 
@@ -228,10 +222,10 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
   tosst_table_add_columns (table, "t", _ ("state"));
   for (guint i = 0; i < result->runs; i++)
     add_run (table, plan, result, &scores, has_codes, order[i]);
-  text = g_strchomp (tosst_table_to_text (table));
-  both = g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
-                          result->count[TOSST_RUN_DONE], result->runs, result->count[TOSST_RUN_FAILED],
-                          (int)result->sweep, result->seconds);
+  g_autofree char *text = g_strchomp (tosst_table_to_text (table));
+  g_autofree char *both = g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
+                                           result->count[TOSST_RUN_DONE], result->runs, result->count[TOSST_RUN_FAILED],
+                                           (int)result->sweep, result->seconds);
   if (result->count[TOSST_RUN_DONE] < 2)
     return g_steal_pointer (&both);
   const char *score = is_mixed (&scores)
@@ -247,7 +241,7 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
   g_autoptr (TosstRecipe) chosen = tosst_recipe_copy (tosst_sweep_plan_run (plan, order[0])->recipe);
 
   chosen->dataset.within = 0;
-  command = tosst_recipe_command (chosen);
+  g_autofree char *command = tosst_recipe_command (chosen);
   /* Translators: the name of a score, such as Accuracy */
   return g_strdup_printf (_ ("%s\n%s on training images that were left out. The first run on test images:\n    %s"),
                           both, score, command);
@@ -413,10 +407,9 @@ cli_estimate_time (CliCall *call, const TosstRecipe *recipe, TosstDataset *datas
   const TosstSweepOptions options = { .jobs = 1, .together = cli_ranks () ? cli_ranks ()->size : 1 };
   TosstSweepEstimate estimate;
   CliProgress *progress = cli_progress_new (call, _ ("Measuring a few images"), 0, NULL);
-  gboolean ok;
 
   cli_progress_set_left (progress, 0, -1);
-  ok = tosst_sweep_estimate (plan, &options, cli_call_context (call), &estimate, error);
+  gboolean ok = tosst_sweep_estimate (plan, &options, cli_call_context (call), &estimate, error);
   cli_progress_free (progress);
   *seconds = ok ? estimate.seconds : NAN;
   return ok;

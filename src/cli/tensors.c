@@ -57,12 +57,11 @@ void
 cli_draw_rows (TosstNpy *array, gsize count, guint64 seed)
 {
   gsize rows = array->shape[0], bytes = array->shape[1] * (array->type == TOSST_NPY_FLOAT32 ? 4 : 8);
-  g_autofree gsize *number = NULL;
   char *data = array->data;
 
   if (count >= rows)
     return;
-  number = cli_draw_numbers (rows, count, seed);
+  g_autofree gsize *number = cli_draw_numbers (rows, count, seed);
   for (gsize i = 0; i < count; i++)
     memmove (data + i * bytes, data + number[i] * bytes, bytes);
   array->shape[0] = count;

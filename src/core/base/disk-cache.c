@@ -134,12 +134,11 @@ static guint64
 limit_set (void)
 {
   const char *megabytes = g_getenv ("TOSST_CACHE_MB");
-  guint64 limit;
 
   if (megabytes != NULL)
     return g_ascii_strtoull (megabytes, NULL, 10) << 20;
   g_mutex_lock (&state.lock);
-  limit = state.limit;
+  guint64 limit = state.limit;
   g_mutex_unlock (&state.lock);
   return limit;
 }
@@ -173,7 +172,6 @@ char *
 tosst_disk_cache_key (const char *text)
 {
   static char *origin;
-  g_autofree char *whole = NULL, *sum = NULL;
 
   if (limit_set () == 0)
     return NULL;
@@ -184,8 +182,8 @@ tosst_disk_cache_key (const char *text)
       g_once_init_leave (&origin, g_strdup_printf (PACKAGE_VERSION "\n%d\n%d\n%s\n%s\n%s\n", FORMAT, TOSST_NUMERICS,
                                                    cpu, blas, tosst_instruction_set ()));
     }
-  whole = g_strconcat (origin, text, NULL);
-  sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, whole, -1);
+  g_autofree char *whole = g_strconcat (origin, text, NULL);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, whole, -1);
   return g_strndup (sum, DIGITS);
 }
 
@@ -292,16 +290,15 @@ tosst_disk_cache_write (const char *key, double seconds, gconstpointer first, gs
                         gsize more)
 {
   Head head = { .magic = MAGIC, .bytes = { bytes, more } };
-  g_autofree char *folder = NULL, *temporary = NULL, *path = NULL;
 
   if (key == NULL || !tosst_disk_cache_is_worth (seconds, bytes + more) || !reserve (sizeof head + bytes + more))
     return;
   memcpy (head.key, key, DIGITS);
   head.sum[0] = add_up (first, bytes);
   head.sum[1] = add_up (second, more);
-  folder = tosst_disk_cache_path (NULL);
-  temporary = tosst_atomic_temporary_name (folder);
-  path = g_build_filename (folder, key, NULL);
+  g_autofree char *folder = tosst_disk_cache_path (NULL);
+  g_autofree char *temporary = tosst_atomic_temporary_name (folder);
+  g_autofree char *path = g_build_filename (folder, key, NULL);
   if (write_file (temporary, &head, first, second) && g_rename (temporary, path) == 0)
     return;
   g_unlink (temporary);
@@ -367,12 +364,11 @@ tosst_disk_cache_load (const char *key, guint part, gsize *bytes)
 {
   Head head;
   int file = open_value (key, &head);
-  g_autofree gpointer data = NULL;
 
   if (file < 0)
     return NULL;
   *bytes = head.bytes[part];
-  data = g_try_malloc (MAX (*bytes, 1));
+  g_autofree gpointer data = g_try_malloc (MAX (*bytes, 1));
   if (data == NULL)
     {
       close (file);

@@ -53,11 +53,10 @@ tosst_fail (GError **error, TosstFailure failure, const char *format, ...)
 gboolean
 tosst_fail_about (GError **error, TosstFailure failure, const char *name, const char *between, const char *format, ...)
 {
-  g_autofree char *what = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  what = g_strdup_vprintf (format, arguments);
+  g_autofree char *what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   return tosst_fail (error, failure, "%s%s%s", name, between, what);
 }

@@ -90,14 +90,13 @@ GBytes *
 tosst_input_load (GFile *file, gsize most, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autofree guint8 *data = NULL;
   gsize size;
   int fd = tosst_input_open (file, &size, error);
 
   if (fd < 0)
     return NULL;
   size = MIN (size, most);
-  data = g_try_malloc (MAX (size, 1));
+  g_autofree guint8 *data = g_try_malloc (MAX (size, 1));
   gboolean ok = data ? tosst_input_read_at (fd, name, data, 0, size, error)
                      : tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
   close (fd);

@@ -174,11 +174,10 @@ char *
 tosst_machine_cpu (void)
 {
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
 
   if (!g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL))
     return g_strdup ("");
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines; *line; line++)
     if (g_str_has_prefix (*line, "model name") && strchr (*line, ':'))
       return g_strdup (g_strstrip (strchr (*line, ':') + 1));

@@ -319,12 +319,11 @@ look_at (GFile *file, const TosstRecipe *recipe, TosstShape *shape, gsize *n, GE
 {
   g_autoptr (TosstNpyRows) rows = tosst_npy_rows_open (file, error);
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (TosstNpy) first = NULL;
 
   if (rows == NULL)
     return FALSE;
   *n = tosst_npy_rows_count (rows);
-  first = tosst_npy_rows_read (rows, 0, MIN (*n, 1), error);
+  g_autoptr (TosstNpy) first = tosst_npy_rows_read (rows, 0, MIN (*n, 1), error);
   if (first == NULL || !tosst_tensor_array_prepare (first, name, shape, error))
     return FALSE;
   *n = MIN (*n, (gsize)recipe->dictionary.sample);

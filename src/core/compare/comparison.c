@@ -49,8 +49,6 @@ static gboolean
 read_result (TosstComparedMethod *one, const TosstSweepResult *result, GFile *workspace, GError **error)
 {
   const TosstSweepOutcome *outcome = &result->outcome[0];
-  g_autoptr (TosstStore) store = NULL;
-  g_autoptr (TosstReportRun) run = NULL;
 
   one->run = outcome->id;
   if (outcome->state != TOSST_RUN_DONE)
@@ -58,8 +56,8 @@ read_result (TosstComparedMethod *one, const TosstSweepResult *result, GFile *wo
       one->problem = g_strdup (outcome->reason ? outcome->reason : tosst_run_state_label (outcome->state));
       return TRUE;
     }
-  store = tosst_store_open (workspace, TOSST_STORE_READ, error);
-  run = store ? tosst_report_run_load (store, one->run, error) : NULL;
+  g_autoptr (TosstStore) store = tosst_store_open (workspace, TOSST_STORE_READ, error);
+  g_autoptr (TosstReportRun) run = store ? tosst_report_run_load (store, one->run, error) : NULL;
   if (!run)
     return FALSE;
   one->accuracy = run->accuracy;
@@ -115,8 +113,6 @@ run_method (TosstComparedMethod *one, const TosstSweepPlan *plan, const TosstSwe
 static void
 find_differences (TosstComparison *self)
 {
-  const TosstComparedMethod *best;
-
   self->best = -1;
   for (guint i = 0; i < self->methods->len; i++)
     if (!isnan (method_at (self, i)->accuracy)
@@ -124,7 +120,7 @@ find_differences (TosstComparison *self)
       self->best = (int)i;
   if (self->best < 0)
     return;
-  best = method_at (self, (guint)self->best);
+  const TosstComparedMethod *best = method_at (self, (guint)self->best);
   for (guint i = 0; i < self->methods->len; i++)
     {
       TosstComparedMethod *one = method_at (self, i);

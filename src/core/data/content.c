@@ -60,17 +60,16 @@ static TosstStatus
 find_sum (size_t item, int worker G_GNUC_UNUSED, void *data)
 {
   Task *task = &((Task *)data)[item];
-  g_autofree char *text = NULL, *key = NULL;
   struct stat info;
 
   if (stat (task->path, &info) != 0)
     return TOSST_OK;
-  text = g_strdup_printf ("sum of %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIi64 " %ld", task->path,
-                          (guint64)info.st_dev, (guint64)info.st_ino, (guint64)info.st_size,
-                          (gint64)info.st_mtim.tv_sec, (long)info.st_mtim.tv_nsec);
+  g_autofree char *text = g_strdup_printf ("sum of %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIi64 " %ld", task->path,
+                                           (guint64)info.st_dev, (guint64)info.st_ino, (guint64)info.st_size,
+                                           (gint64)info.st_mtim.tv_sec, (long)info.st_mtim.tv_nsec);
   if ((task->ok = tosst_known_recall (&sums, text, task->sum)))
     return TOSST_OK;
-  key = tosst_disk_cache_key (text);
+  g_autofree char *key = tosst_disk_cache_key (text);
   task->ok = tosst_disk_cache_read (key, 0, task->sum, TOSST_SUM_DIGITS);
   if (!task->ok && (task->ok = add_up (task->path, &info, task->sum))
       && g_get_real_time () / G_USEC_PER_SEC - info.st_mtim.tv_sec > YOUNG)

@@ -125,16 +125,13 @@ scan_album (const Scan *scan, GError **error)
 static gboolean
 is_wanted (const Scan *scan, GFile *folder, const char *name)
 {
-  g_autofree char *id = NULL;
-  g_autoptr (GFile) read = NULL, file = NULL;
-
   if (!scan->features)
     return tosst_image_files_has_suffix (name);
   if (!tosst_feature_files_has_suffix (name))
     return FALSE;
-  id = tosst_feature_files_id (name);
-  read = tosst_feature_files_find (folder, id);
-  file = g_file_get_child (folder, name);
+  g_autofree char *id = tosst_feature_files_id (name);
+  g_autoptr (GFile) read = tosst_feature_files_find (folder, id);
+  g_autoptr (GFile) file = g_file_get_child (folder, name);
   return read != NULL && g_file_equal (read, file);
 }
 
@@ -298,11 +295,10 @@ static gboolean
 tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
   const char *text = recipe->dataset.exclude;
-  g_auto (GStrv) excluded = NULL;
 
   if (text == NULL || *text == '\0')
     text = recipe->dataset.kind == TOSST_DATASET_BRODATZ ? "D14" : "";
-  excluded = g_strsplit (g_ascii_strcasecmp (text, "none") == 0 ? "" : text, ",", -1);
+  g_auto (GStrv) excluded = g_strsplit (g_ascii_strcasecmp (text, "none") == 0 ? "" : text, ",", -1);
   for (guint i = 0; excluded[i] != NULL; i++)
     g_strstrip (excluded[i]);
   g_autoptr (GFile) root = recipe->dataset.path != NULL ? g_file_new_for_path (recipe->dataset.path) : NULL;
@@ -489,17 +485,14 @@ cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 static void
 name_dataset (TosstDataset *self, const TosstRecipe *recipe)
 {
-  g_autoptr (GFile) folder = NULL;
-  g_autofree char *base = NULL;
-
   if (self->kind == TOSST_DATASET_SAMPLES)
     {
       self->title = g_strdup (_ ("Sample textures"));
       self->where = g_strdup (self->title);
       return;
     }
-  folder = g_file_new_for_path (recipe->dataset.path);
-  base = g_file_get_basename (folder);
+  g_autoptr (GFile) folder = g_file_new_for_path (recipe->dataset.path);
+  g_autofree char *base = g_file_get_basename (folder);
   self->where = g_file_get_parse_name (folder);
   self->title = self->kind == TOSST_DATASET_BRODATZ ? g_strdup ("Brodatz") : g_filename_display_name (base);
 }
@@ -630,11 +623,9 @@ digest (TosstDataset *self, const TosstRecipe *recipe, gboolean listed, GCancell
 TosstDataset *
 tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (TosstDataset) self = NULL;
-
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("dataset.path must name the folder of the images")), NULL;
-  self = tosst_dataset_new (recipe->dataset.kind);
+  g_autoptr (TosstDataset) self = tosst_dataset_new (recipe->dataset.kind);
   self->longest = tosst_recipe_longest (recipe);
   name_dataset (self, recipe);
   if (!tosst_dataset_scan (self, recipe, cancellable, error) || !tosst_dataset_read_contents (self, cancellable, error)
@@ -697,11 +688,10 @@ gboolean
 tosst_dataset_imply_kind (TosstRecipe *recipe)
 {
   const TosstParameter *kind = tosst_parameter_find ("dataset.kind");
-  g_autoptr (GFile) folder = NULL;
 
   if (recipe->dataset.kind_given || recipe->dataset.path == NULL)
     return FALSE;
-  folder = g_file_new_for_path (recipe->dataset.path);
+  g_autoptr (GFile) folder = g_file_new_for_path (recipe->dataset.path);
   return tosst_recipe_set_parameter (recipe, kind, kind->choices[tosst_dataset_guess_kind (folder)], NULL);
 }
 

@@ -29,13 +29,12 @@ tosst_kept_key (const TosstRecipe *recipe, TosstDataset *dataset, guint image, T
                 gsize bytes)
 {
   const TosstDatasetEntry *entry = g_ptr_array_index (dataset->entries, image);
-  g_autoptr (GString) text = NULL;
   struct stat info;
 
   if (dataset->measures || entry->file == NULL || entry->header.bytes == 0
       || !tosst_dataset_entry_is_as_listed (entry, &info))
     return NULL;
-  text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   g_string_printf (text, "kept=%d\nfile=%s\nblock=%d\nlongest=%d", (int)what, entry->sum,
                    what == TOSST_KEPT_ROWS ? tosst_recipe_block (recipe) : 0,
                    what == TOSST_KEPT_FRAMES ? 0 : tosst_recipe_longest (recipe)); /* as which the image is decoded */

@@ -50,11 +50,10 @@ typedef gboolean (*TosstListsLeaveOut) (const char *class_name, gpointer data);
 static gboolean G_GNUC_PRINTF (3, 4)
     tosst_list_text_fail (const TosstListText *self, GError **error, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   if (self->line == 0)
     return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", self->name, text);
@@ -141,12 +140,10 @@ tosst_list_text_check_word (const TosstListText *self, const char *word, gboolea
 static gboolean
 tosst_list_text_label (const TosstListText *self, const char *word, gint8 *label, GError **error)
 {
-  g_autofree char *clean = NULL;
-
   *label = (gint8)(word[0] == '-' ? -(word[1] - '0') : word[0] - '0');
   if (strcmp (word, "1") == 0 || strcmp (word, "0") == 0 || strcmp (word, "-1") == 0)
     return TRUE;
-  clean = tosst_clean_line (word);
+  g_autofree char *clean = tosst_clean_line (word);
   return tosst_list_text_fail (self, error, _ ("a label must be 1, 0 or -1, not “%s”"), clean);
 }
 
@@ -365,7 +362,6 @@ read_split (const Reading *self, TosstListRow *row, GError **error)
                 { "val", TOSST_SIDE_VALIDATE },
                 { "test", TOSST_SIDE_TEST },
                 { "", TOSST_SIDE_ANY } };
-  g_autofree char *clean = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (sides); i++)
     if (strcmp (field (self, 1), sides[i].word) == 0)
@@ -373,7 +369,7 @@ read_split (const Reading *self, TosstListRow *row, GError **error)
         row->side = (guint8)sides[i].side;
         return TRUE;
       }
-  clean = tosst_clean_line (field (self, 1));
+  g_autofree char *clean = tosst_clean_line (field (self, 1));
   return tosst_list_text_fail (&self->text, error, _ ("the split must be train, val, trainval or test, not “%s”"),
                                clean);
 }
@@ -405,11 +401,10 @@ static gboolean
 read_rows (Reading *self, TosstListsLeaveOut leave_out, gpointer data, GError **error)
 {
   g_autoptr (GError) cause = NULL;
-  guint fields;
 
   if (!read_header (self, leave_out, data, error))
     return FALSE;
-  fields = self->fields->len;
+  guint fields = self->fields->len;
   while (read_row (self, &cause))
     if (!take_row (self, fields, error))
       return FALSE;

@@ -100,7 +100,6 @@ find_bits (size_t item, int worker G_GNUC_UNUSED, void *data)
 {
   Near *self = data;
   const TosstDatasetEntry *entry = g_ptr_array_index (self->dataset->entries, item);
-  g_autofree char *text = NULL, *key = NULL;
   g_autoptr (TosstImage) image = NULL;
   Bits *bits = &self->bits[item];
   gint64 start = g_get_monotonic_time ();
@@ -109,8 +108,8 @@ find_bits (size_t item, int worker G_GNUC_UNUSED, void *data)
     return TOSST_OK;
   if (tosst_known_recall (&known, entry->sum, bits))
     return TOSST_OK;
-  text = g_strconcat ("bits of ", entry->sum, NULL);
-  key = tosst_disk_cache_key (text);
+  g_autofree char *text = g_strconcat ("bits of ", entry->sum, NULL);
+  g_autofree char *key = tosst_disk_cache_key (text);
   if (!tosst_disk_cache_read (key, 0, bits, sizeof *bits))
     {
       image = tosst_dataset_read_reduced (self->dataset, (guint)item, DECODED, NULL);
@@ -248,11 +247,10 @@ tosst_dataset_warn_of_duplicates (TosstDataset *self, const TosstRecipe *recipe,
 {
   gulong handler = 0;
   TosstContext *context = tosst_dataset_context (cancellable, &handler);
-  g_auto (GStrv) names = NULL;
 
   if (context == NULL)
     return NULL;
-  names = tosst_dataset_find_duplicates (self, recipe, tosst_dataset_splits (self, recipe), context);
+  g_auto (GStrv) names = tosst_dataset_find_duplicates (self, recipe, tosst_dataset_splits (self, recipe), context);
   g_cancellable_disconnect (cancellable, handler);
   tosst_context_free (context);
   return tosst_dataset_describe_duplicates (names);

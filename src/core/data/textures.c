@@ -265,14 +265,13 @@ static gboolean
 make_folder (GFile *folder, GError **error)
 {
   g_autoptr (GError) reason = NULL;
-  g_autofree char *name = NULL;
 
   if (g_file_make_directory_with_parents (folder, NULL, &reason))
     return TRUE;
   if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_EXISTS)
       && g_file_query_file_type (folder, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
     return TRUE;
-  name = g_file_get_parse_name (folder);
+  g_autofree char *name = g_file_get_parse_name (folder);
   return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the folder cannot be created: %s"), name, reason->message);
 }
 

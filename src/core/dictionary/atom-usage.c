@@ -286,13 +286,12 @@ static gboolean
 add_image (Finding *self, guint image, GError **error)
 {
   gsize end = self->patches->first[image + 1];
-  g_autoptr (TosstImage) pixels = NULL;
 
   if (self->patches->first[image] == end)
     return TRUE;
   if (tosst_context_checkpoint (self->context))
     return tosst_error_from_status (TOSST_CANCELLED, self->context, _ ("Coding"), error);
-  pixels = tosst_dataset_read (self->dataset, image, error);
+  g_autoptr (TosstImage) pixels = tosst_dataset_read (self->dataset, image, error);
   if (pixels == NULL)
     return FALSE;
   for (gsize first = self->patches->first[image]; first < end; first += PIECE)
@@ -327,7 +326,6 @@ tosst_find_usage (const TosstRecipe *recipe, TosstContext *context, const TosstD
 {
   Finding finding = { .recipe = recipe, .context = context, .dataset = dataset };
   gboolean fine = finding_init (&finding, dictionary, error);
-  TosstAtomUsage *usage;
 
   for (guint i = 0, n = 1; fine && i < finding.patches->images; i += n)
     if (tosst_recipe_is_local (recipe))
@@ -339,7 +337,7 @@ tosst_find_usage (const TosstRecipe *recipe, TosstContext *context, const TosstD
       fine = add_image (&finding, i, error);
   if (fine)
     tosst_atom_usage_set_frames (finding.usage, finding.patches);
-  usage = fine ? g_steal_pointer (&finding.usage) : NULL;
+  TosstAtomUsage *usage = fine ? g_steal_pointer (&finding.usage) : NULL;
 
   TOSST_CLEAR_MEMBERS (&finding, (patches, tosst_patches_free), (coder, tosst_patch_coder_free), (pca, tosst_pca_free),
                        (usage, tosst_atom_usage_unref), (tensors, g_free), (codes, g_free));

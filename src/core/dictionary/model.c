@@ -121,14 +121,13 @@ static gboolean
 read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
 {
   const TosstNpy *array = tosst_npz_array (npz, "scale");
-  g_autofree double *value = NULL;
 
   *scale = 1;
   if (!array && !tosst_npz_bytes (npz, "scale.npy"))
     return TRUE;
   if (!array || array->count != 1)
     return tosst_fail_input (error, name, _ ("has a member scale that is not one number"));
-  value = to_double (array);
+  g_autofree double *value = to_double (array);
   *scale = *value;
   if (!(*scale > 0))
     return tosst_fail_input (error, name, _ ("has a scale that is not positive"));
@@ -142,7 +141,6 @@ read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
 static TosstDictionary *
 tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
 {
-  g_autofree double *B_values = NULL, *b_values = NULL;
   TosstShape shape;
   double scale;
 
@@ -151,8 +149,8 @@ tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
   TosstDictionary *dictionary = tosst_dictionary_new_shape (shape, (int)tosst_npz_array (npz, "B")->shape[0]);
   if (!dictionary)
     return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name), NULL;
-  B_values = to_double (tosst_npz_array (npz, "B"));
-  b_values = to_double (tosst_npz_array (npz, "b"));
+  g_autofree double *B_values = to_double (tosst_npz_array (npz, "B"));
+  g_autofree double *b_values = to_double (tosst_npz_array (npz, "b"));
   if (!check_size (B_values, tosst_npz_array (npz, "B")->count, "B", name, error)
       || !check_size (b_values, tosst_npz_array (npz, "b")->count, "b", name, error)
       || ((shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC || shape.kind == TOSST_SHAPE_SYMMETRIC)
@@ -171,11 +169,10 @@ static void
 tosst_npz_write_meta (TosstNpz *npz, JsonObject *object)
 {
   g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
-  g_autoptr (GBytes) bytes = NULL;
 
   json_node_take_object (root, object);
   char *text = tosst_json_write (root, TRUE);
-  bytes = g_bytes_new_take (text, strlen (text));
+  g_autoptr (GBytes) bytes = g_bytes_new_take (text, strlen (text));
   tosst_npz_add_bytes (npz, "meta.json", bytes);
 }
 
@@ -184,14 +181,13 @@ static gboolean
 tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error)
 {
   GBytes *bytes = tosst_npz_bytes (npz, "meta.json");
-  g_autoptr (JsonNode) root = NULL;
   gsize size;
 
   *object = NULL;
   if (!bytes)
     return TRUE;
   const char *text = g_bytes_get_data (bytes, &size);
-  root = tosst_json_read (text, size);
+  g_autoptr (JsonNode) root = tosst_json_read (text, size);
   if (!root || !JSON_NODE_HOLDS_OBJECT (root))
     return tosst_fail_input (error, name, _ ("has a member meta.json that is not a JSON object"));
   *object = json_node_dup_object (root);
@@ -356,11 +352,10 @@ tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, To
 {
   TosstDictionary *drawn = NULL;
   TosstLearnOptions options;
-  TosstShape shape;
 
   if (recipe->dictionary.source != TOSST_SOURCE_RANDOM || *dictionary == NULL)
     return TRUE;
-  shape = (*dictionary)->shape;
+  TosstShape shape = (*dictionary)->shape;
   tosst_recipe_learn_options (recipe, &options);
   if (recipe->dictionary.rank <= 0)
     options.rank = MAX (1, shape.d1 / 2);
@@ -897,12 +892,10 @@ read_local (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 static gboolean
 check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **error)
 {
-  g_autoptr (TosstDictionary) dictionary = NULL;
-
   if ((tosst_npz_array (npz, "w") || tosst_npz_array (npz, "coefficients") || tosst_npz_bytes (npz, "part1.npz"))
       && object)
     return TRUE;
-  dictionary = tosst_dictionary_from_npz (npz, name, error);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_from_npz (npz, name, error);
   return dictionary
          && tosst_fail_input (error, name, _ ("is a dictionary, not a model written by tosst classify --model"));
 }

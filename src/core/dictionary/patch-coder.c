@@ -192,11 +192,10 @@ tosst_mean_features (const TosstRecipe *recipe, TosstContext *context, const Tos
 {
   TosstFeatureOptions options;
   gsize n = (gsize)size * size, d;
-  g_autofree float *features = NULL;
 
   tosst_recipe_feature_options (recipe, &options);
   d = (gsize)tosst_feature_dimension (&options);
-  features = g_new (float, n *d);
+  g_autofree float *features = g_new (float, n *d);
   TosstStatus status = tosst_patch_features (context, image, &options, size, point, features);
   for (gsize k = 0; k < d && status == TOSST_OK; k++)
     {

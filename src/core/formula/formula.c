@@ -28,11 +28,9 @@ typedef struct
 static gboolean
 load (Font *self, const char *family)
 {
-  g_autoptr (PangoFont) font = NULL;
-
   pango_font_description_set_family_static (self->font, family);
   pango_font_description_set_absolute_size (self->font, 20 * PANGO_SCALE);
-  font = pango_context_load_font (self->context, self->font);
+  g_autoptr (PangoFont) font = pango_context_load_font (self->context, self->font);
   if (font == NULL)
     return FALSE;
   PangoFontDescription *found = pango_font_describe (font);
@@ -928,13 +926,11 @@ parse_group (Parser *self)
 static TosstNode *
 parse_faced (Parser *self, TosstFace face)
 {
-  g_autofree char *text = NULL;
-
   skip_space (self);
   const char *end = *self->at == '{' ? strchr (self->at, '}') : NULL;
   if (end == NULL)
     return fail (self, _ ("a group in braces is missing"), "");
-  text = g_strndup (self->at + 1, end - self->at - 1);
+  g_autofree char *text = g_strndup (self->at + 1, end - self->at - 1);
   self->at = end + 1;
   return symbol_new (text, TOSST_ATOM_ORD, face);
 }
@@ -1009,13 +1005,12 @@ parse_command (Parser *self)
 {
   const char *name = self->at + 1;
   gsize length = 0;
-  g_autofree char *copy = NULL;
 
   while (g_ascii_isalpha (name[length]))
     length++;
   if (length == 0 && *name != 0)
     length = 1;
-  copy = g_strndup (name, length);
+  g_autofree char *copy = g_strndup (name, length);
   const TosstSymbol *symbol = tosst_symbol_by_name (name, length);
   if (symbol != NULL)
     {
@@ -1060,11 +1055,10 @@ parse_atom (Parser *self)
     {
       /* A number is one symbol, as its digits have no space between them. */
       gsize length = 0;
-      g_autofree char *digits = NULL;
 
       while (g_ascii_isdigit (self->at[length]) || (self->at[length] == '.' && g_ascii_isdigit (self->at[length + 1])))
         length++;
-      digits = g_strndup (self->at, length);
+      g_autofree char *digits = g_strndup (self->at, length);
       self->at += length;
       return symbol_new (digits, TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT);
     }
@@ -1102,7 +1096,6 @@ parse_scripts (Parser *self, TosstNode *base)
 
   for (skip_space (self); *self->at != 0 && strchr ("^_'", *self->at) != NULL; skip_space (self))
     {
-      TosstNode **place;
       gboolean prime = *self->at == '\'';
 
       if (node == NULL)
@@ -1110,7 +1103,7 @@ parse_scripts (Parser *self, TosstNode *base)
           node = node_new (TOSST_NODE_SCRIPTS, base->atom);
           node->base = base;
         }
-      place = *self->at == '_' ? &node->sub : &node->sup;
+      TosstNode **place = *self->at == '_' ? &node->sub : &node->sup;
       if (*place != NULL)
         {
           tosst_node_free (fail (self, _ ("two indices at the same place"), ""));

@@ -857,15 +857,13 @@ tosst_image_probe_bytes (const TosstImageProbe *probe, int divisor)
 gboolean
 tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, int divisor, gsize max_bytes, GError **error)
 {
-  g_autofree char *needed = NULL;
-  g_autofree char *allowed = NULL;
   guint64 bytes = tosst_image_probe_bytes (probe, divisor);
 
   max_bytes = most_bytes (max_bytes);
   if (bytes <= max_bytes)
     return TRUE;
-  needed = g_format_size (bytes);
-  allowed = g_format_size (max_bytes);
+  g_autofree char *needed = g_format_size (bytes);
+  g_autofree char *allowed = g_format_size (max_bytes);
   return tosst_fail (
       error, TOSST_FAILED_MEMORY,
       _ ("%s: %d × %d pixels need %s of memory, more than the %s allowed: scale the image down or crop it"), name,

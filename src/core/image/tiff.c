@@ -217,13 +217,12 @@ read_strips (Codec *self, GError **error)
   guint32 rows = 0, each;
   tmsize_t bytes = TIFFStripSize (self->tiff);
   guint64 line = TIFFScanlineSize64 (self->tiff);
-  g_autofree guint16 *block = NULL;
 
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
   rows = MIN (rows, self->height);
   if (rows == 0 || bytes <= 0 || line < self->width * samples_of_block (self) * sizeof (guint16))
     return fail_damaged (self, error);
-  block = new_block (self, MAX ((guint64)bytes, rows * line), error);
+  g_autofree guint16 *block = new_block (self, MAX ((guint64)bytes, rows * line), error);
   if (block == NULL)
     return FALSE;
   each = (self->height - 1) / rows + 1;
@@ -248,14 +247,13 @@ read_tiles (Codec *self, GError **error)
 {
   guint32 width = 0, height = 0, across, down;
   tmsize_t bytes = TIFFTileSize (self->tiff);
-  g_autofree guint16 *block = NULL;
 
   TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &width);
   TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &height);
   if (width == 0 || height == 0 || bytes <= 0
       || (guint64)bytes / height / sizeof (guint16) / samples_of_block (self) < width)
     return fail_damaged (self, error);
-  block = new_block (self, (guint64)bytes, error);
+  g_autofree guint16 *block = new_block (self, (guint64)bytes, error);
   if (block == NULL)
     return FALSE;
   across = (self->width - 1) / width + 1;

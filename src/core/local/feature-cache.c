@@ -125,10 +125,9 @@ tosst_feature_cache_get (guint image, gpointer cache, GError **error)
 {
   TosstFeatureCache *self = cache;
   TosstFeatures *features = NULL;
-  Kept kept;
 
   g_mutex_lock (&self->lock);
-  kept = self->kept[image];
+  Kept kept = self->kept[image];
   g_mutex_unlock (&self->lock);
   if (kept.features)
     return tosst_features_copy (kept.features);

@@ -81,14 +81,13 @@ draw_from_image (size_t item, int worker, void *data)
   guint image = self->images[item];
   gsize D = (gsize)draw->encoding.D, row = draw->most * (gsize)tosst_local_dimension (&draw->encoding);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstFeatures) features = NULL;
   g_autofree float *work = g_new (float, D);
   TosstRandom random;
 
   self->count[item] = 0;
   if (draw->share && (image < draw->share->begin || image >= draw->share->end))
     return TOSST_OK;
-  features = draw->source (image, draw->data, &error);
+  g_autoptr (TosstFeatures) features = draw->source (image, draw->data, &error);
   if (!features || !tosst_local_check_length (features, draw->encoding.D, &error))
     return tosst_local_end_task (&self->error, g_steal_pointer (&error));
   tosst_random_init (&random, draw->seed, draw->stream + (draw->numbers ? draw->numbers[image] : image));
@@ -189,7 +188,6 @@ tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const 
                         const GArray *images, const guint *numbers, TosstLocalSource source, gpointer data,
                         TosstPca **pca, GError **error)
 {
-  g_autoptr (TosstFeatures) features = NULL;
   TosstScatter scatter = { 0 };
   TosstLocalDraw draw = { .seed = recipe->dataset.seed,
                           .stream = DRAW_STREAM,
@@ -203,7 +201,7 @@ tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const 
   *pca = NULL;
   if (recipe->descriptor.pca == 0)
     return TRUE;
-  features = source (g_array_index (images, guint, 0), data, error);
+  g_autoptr (TosstFeatures) features = source (g_array_index (images, guint, 0), data, error);
   if (!features)
     return FALSE;
   if (recipe->descriptor.pca > features->D)
@@ -357,7 +355,6 @@ TosstFeatures *
 tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint image, GError **error)
 {
   const char *name = tosst_dataset_image (dataset, image)->name;
-  g_autoptr (TosstImage) pixels = NULL;
   g_autoptr (GError) cause = NULL;
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
@@ -367,7 +364,7 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
 
       return tosst_features_read (folder, id, error);
     }
-  pixels = tosst_dataset_read_for (dataset, image, tosst_recipe_longest (recipe), error);
+  g_autoptr (TosstImage) pixels = tosst_dataset_read_for (dataset, image, tosst_recipe_longest (recipe), error);
   if (!pixels)
     return NULL;
   TosstFeatures *features = tosst_local_features_of_image (recipe, pixels, name, &cause);
@@ -423,7 +420,6 @@ TosstFeatures *
 tosst_local_features_of_file (const TosstRecipe *recipe, GFile *file, const char *id, GError **error)
 {
   g_autofree char *base = g_file_get_basename (file), *name = g_file_get_parse_name (file);
-  g_autoptr (TosstImage) image = NULL;
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
     {
@@ -436,19 +432,17 @@ tosst_local_features_of_file (const TosstRecipe *recipe, GFile *file, const char
       tosst_fail_input (error, name, _ ("has no features: descriptor.folder must name the folder of their files"));
       return NULL;
     }
-  image = tosst_image_read_for (file, tosst_recipe_longest (recipe), 0, error);
+  g_autoptr (TosstImage) image = tosst_image_read_for (file, tosst_recipe_longest (recipe), 0, error);
   return image ? tosst_local_features_of_image (recipe, image, name, error) : NULL;
 }
 
 gboolean
 tosst_local_complete_recipe (TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
-  g_autoptr (TosstFeatures) features = NULL;
-
   if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || recipe->descriptor.length > 0
       || tosst_dataset_images (dataset) == 0)
     return TRUE;
-  features = tosst_local_features (recipe, dataset, 0, error);
+  g_autoptr (TosstFeatures) features = tosst_local_features (recipe, dataset, 0, error);
   if (features)
     recipe->descriptor.length = features->D;
   return features != NULL;
@@ -458,11 +452,10 @@ TosstDataset *
 tosst_local_open (TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
   gboolean known = recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || recipe->descriptor.length > 0;
-  g_autoptr (TosstDataset) dataset = NULL;
 
   if (known && !tosst_recipe_check (recipe, error))
     return NULL;
-  dataset = tosst_dataset_open (recipe, cancellable, error);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, cancellable, error);
   if (dataset && !known
       && (!tosst_local_complete_recipe (recipe, dataset, error) || !tosst_recipe_check (recipe, error)))
     return NULL;
@@ -610,13 +603,12 @@ gboolean
 tosst_local_components_of_split (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset, guint split,
                                  TosstPca **pca, GError **error)
 {
-  g_autoptr (GArray) images = NULL;
   Source source = { recipe, dataset };
 
   *pca = NULL;
   if (recipe->descriptor.pca == 0)
     return TRUE;
-  images = tosst_local_training_images (recipe, dataset, split, error);
+  g_autoptr (GArray) images = tosst_local_training_images (recipe, dataset, split, error);
   return images
          && tosst_local_components (recipe, context, NULL, images, tosst_dataset_numbers (dataset), read_kept, &source,
                                     pca, error);

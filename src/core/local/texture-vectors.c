@@ -88,18 +88,17 @@ describe_image (size_t item, int worker, void *data)
   float *vectors = self->vectors + (from - self->first) * self->length;
   gsize bytes = (end - from) * self->length * sizeof *vectors;
   gint64 start = g_get_monotonic_time ();
-  g_autofree char *key = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstImage) pixels = NULL;
 
   if (from >= end)
     return TOSST_OK;
-  key = self->keeps ? tosst_kept_key (self->recipe, self->dataset, image, TOSST_KEPT_ROWS, points,
-                                      (end - from) * sizeof *points)
-                    : NULL;
+  g_autofree char *key = self->keeps ? tosst_kept_key (self->recipe, self->dataset, image, TOSST_KEPT_ROWS, points,
+                                                       (end - from) * sizeof *points)
+                                     : NULL;
   if (tosst_disk_cache_read (key, 0, vectors, bytes))
     return TOSST_OK;
-  pixels = tosst_dataset_read_for (self->dataset, image, tosst_recipe_longest (self->recipe), &error);
+  g_autoptr (TosstImage) pixels
+      = tosst_dataset_read_for (self->dataset, image, tosst_recipe_longest (self->recipe), &error);
   if (pixels != NULL
       && tosst_describe_texture (self->recipe, pixels, points, end - from,
                                  tosst_dataset_image (self->dataset, image)->name, vectors, &error))

@@ -184,7 +184,6 @@ why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   gboolean own
       = g_str_equal (p->group, "classifier")
         && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width") || g_str_equal (p->key, "sharpness"));
-  g_autoptr (TosstParts) parts = NULL;
 
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.kind))
     return NULL;
@@ -201,7 +200,7 @@ why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
                  ? _ ("Chosen by cross-validation")
                  : NULL;
     }
-  parts = tosst_parts_new (recipe, NULL);
+  g_autoptr (TosstParts) parts = tosst_parts_new (recipe, NULL);
   if (!parts)
     return NULL;
   for (guint i = 0; i < parts->n; i++)

@@ -113,11 +113,9 @@ tosst_methods_parse (const char *names, GError **error)
 
   for (char **name = list; *name; name++)
     {
-      const TosstMethod *method = NULL;
-
       if (!*g_strstrip (*name))
         continue;
-      method = tosst_method_find (*name, error);
+      const TosstMethod *method = tosst_method_find (*name, error);
       if (!method)
         return NULL;
       if (!g_ptr_array_find (found, method, NULL))

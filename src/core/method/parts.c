@@ -11,14 +11,13 @@
 static gboolean
 read_weights (TosstParts *self, const char *text, GError **error)
 {
-  g_auto (GStrv) list = NULL;
   double sum = 0;
 
   self->search = g_strcmp0 (text, TOSST_WEIGHTS_CHOSEN) == 0;
   if (!text || self->search)
     return TRUE;
   self->weights = g_new (double, self->n);
-  list = g_strsplit (text, ";", -1);
+  g_auto (GStrv) list = g_strsplit (text, ";", -1);
   if (g_strv_length (list) != self->n)
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("descriptor.weights has %u numbers for %u parts"),
                        g_strv_length (list), self->n);

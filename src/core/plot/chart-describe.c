@@ -112,7 +112,6 @@ tosst_chart_describe (TosstChart *self)
 {
   const char *subject = *self->title ? self->title : *self->y_label ? self->y_label : _ ("Chart");
   GString *parts = g_string_new (NULL);
-  g_autofree char *text = NULL;
   guint visible = 0;
 
   tosst_chart_sort (self);
@@ -121,10 +120,9 @@ tosst_chart_describe (TosstChart *self)
   for (guint i = 0; i < self->series->len; i++)
     {
       const TosstSeries *series = g_ptr_array_index (self->series, i);
-      g_autofree char *words = NULL;
       if (!series->visible)
         continue;
-      words = self->categories ? list_series (self, series) : describe_series (series);
+      g_autofree char *words = self->categories ? list_series (self, series) : describe_series (series);
       if (parts->len > 0)
         g_string_append (parts, "; ");
       if (visible > 1 && *series->name)
@@ -133,7 +131,7 @@ tosst_chart_describe (TosstChart *self)
     }
   if (parts->len == 0)
     g_string_append (parts, _ ("no points"));
-  text = g_string_free (parts, FALSE);
+  g_autofree char *text = g_string_free (parts, FALSE);
   if (!*self->x_label)
     return g_strdup_printf ("%s: %s", subject, text);
   /* Translators: what is drawn, over which quantity, in words: "Objective over iterations: 12 points, from 310 down to

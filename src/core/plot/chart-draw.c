@@ -40,8 +40,6 @@ nice_decimal (double value, int direction)
 void
 tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wanted)
 {
-  double step;
-
   if (!isfinite (*low) || !isfinite (*high) || *low > *high || (logarithmic && *low <= 0.0))
     {
       *low = logarithmic ? 0.1 : 0.0;
@@ -66,7 +64,7 @@ tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wa
       *low -= pad;
       *high += pad;
     }
-  step = nice_step (*high - *low, wanted);
+  double step = nice_step (*high - *low, wanted);
   /* Half steps: whole ones can leave a third of the plot empty. */
   *low = floor (*low / (0.5 * step) + 1e-9) * 0.5 * step;
   *high = ceil (*high / (0.5 * step) - 1e-9) * 0.5 * step;
@@ -164,12 +162,11 @@ linear_ticks (GArray *ticks, double low, double high, guint wanted)
   double first = ceil (low / step - 1e-9), last = floor (high / step + 1e-9);
   int power = (int)floor (log10 (largest) + 1e-12), step_power = (int)floor (log10 (step) + 1e-9);
   gboolean scientific = power >= 6 || power < -3;
-  int decimals;
 
   /* 2, 4, ... 12 times a power instead of 0.2, 0.4, ... 1.2 times the next. */
   if (scientific && power == step_power + 1)
     power = step_power;
-  decimals = MAX (scientific ? power - step_power : -step_power, 0);
+  int decimals = MAX (scientific ? power - step_power : -step_power, 0);
 
   for (double i = first; i <= last && ticks->len < TOSST_MAX_TICKS; i++)
     {
@@ -273,13 +270,12 @@ tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted)
 GArray *
 tosst_axis_integer_ticks (double low, double high, guint wanted)
 {
-  GArray *ticks;
   double whole = ceil (low - 1e-9);
 
   /* At most as many ticks as whole numbers, so that their steps are whole. */
   if (!(high - low < 1.0))
     return tosst_axis_ticks (low, high, FALSE, MIN (wanted, (guint)MIN (floor (high - low), TOSST_MAX_TICKS)));
-  ticks = g_array_new (FALSE, FALSE, sizeof (TosstTick));
+  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (TosstTick));
   g_array_set_clear_func (ticks, clear_tick);
   if (whole <= high)
     append_tick (ticks, whole, tosst_number_label (whole, 15));
@@ -1154,10 +1150,9 @@ draw_missing (TosstDrawing *d, const TosstSeries *series, guint first, guint las
   for (guint i = first; i < last; i++)
     {
       const TosstChartPoint *point = tosst_series_point (series, i);
-      double x;
       if (tosst_drawing_can_show (d, point) || !tosst_axis_can_show (&d->chart->x_axis, point->x))
         continue;
-      x = tosst_drawing_x (d, point->x);
+      double x = tosst_drawing_x (d, point->x);
       if (x < previous + 1.0)
         continue;
       previous = x;
@@ -1184,10 +1179,9 @@ draw_series (TosstDrawing *d, guint index)
   double pixels = d->right - d->left;
   TosstColor color = tosst_color_series (d->style, series->color);
   guint twins = tosst_chart_twins (d->chart, index);
-  gboolean dense;
 
   tosst_drawing_range (d, series, &first, &last);
-  dense = !d->chart->categories && last - first > DENSE * pixels;
+  gboolean dense = !d->chart->categories && last - first > DENSE * pixels;
   d->shift = tosst_chart_shift (d->chart, index);
   tosst_color_set (d->cr, color, 1.0);
   if (dense)

@@ -295,11 +295,10 @@ draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
              guint classes)
 {
   int largest = 0;
-  g_autofree char *longest = NULL;
 
   for (guint i = 0; i < classes * classes; i++)
     largest = MAX (largest, counts[i]);
-  longest = g_strdup_printf ("%d", largest);
+  g_autofree char *longest = g_strdup_printf ("%d", largest);
 
   gboolean numbers
       = l->cell >= 1.15 * l->em * SMALL && l->cell >= tosst_text_width (text, longest, SMALL) + 0.4 * l->em;

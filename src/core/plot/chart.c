@@ -114,9 +114,8 @@ void
 tosst_chart_append_error (TosstChart *self, guint series, double x, double y, double deviation)
 {
   TosstChartPoint point = { x, y, deviation };
-  TosstSeries *to;
 
-  to = series_at (self, series);
+  TosstSeries *to = series_at (self, series);
   if (to->points->len > 0)
     to->sorted = to->sorted && x >= g_array_index (to->points, TosstChartPoint, to->points->len - 1).x;
   else

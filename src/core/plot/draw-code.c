@@ -26,7 +26,6 @@ lay_out (TosstText *text, double width, double height, const double *values, int
          const double margin[4], Axes *out)
 {
   double low = 0, high = 0, left = 0;
-  g_autoptr (GArray) ticks = NULL;
 
   for (int i = 0; i < n; i++)
     if (isfinite (values[i]))
@@ -39,7 +38,7 @@ lay_out (TosstText *text, double width, double height, const double *values, int
   if (high == low)
     high = 1;
   tosst_axis_nice_range (&low, &high, FALSE, labels);
-  ticks = tosst_axis_ticks (low, high, FALSE, labels);
+  g_autoptr (GArray) ticks = tosst_axis_ticks (low, high, FALSE, labels);
   for (guint i = 0; i < ticks->len; i++)
     left = MAX (left, tosst_text_width (text, g_array_index (ticks, TosstTick, i).label, SMALL));
   out->em = text->size;

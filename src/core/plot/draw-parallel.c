@@ -627,7 +627,6 @@ tosst_parallel_describe (const TosstParallel *self)
 {
   guint lines = tosst_parallel_lines (self), passing = 0, best = 0;
   double most = -INFINITY;
-  g_autofree char *count = NULL, *words = NULL;
 
   for (guint i = 0; i < lines; i++)
     {
@@ -640,12 +639,12 @@ tosst_parallel_describe (const TosstParallel *self)
       most = value;
       best = i;
     }
-  count = g_strdup_printf (ngettext ("%u run over %u axes, %u of them within the brushes",
-                                     "%u runs over %u axes, %u of them within the brushes", lines),
-                           lines, self->axes->len, passing);
+  g_autofree char *count = g_strdup_printf (ngettext ("%u run over %u axes, %u of them within the brushes",
+                                                      "%u runs over %u axes, %u of them within the brushes", lines),
+                                            lines, self->axes->len, passing);
   if (!isfinite (most))
     return g_steal_pointer (&count);
-  words = describe_line (self, best);
+  g_autofree char *words = describe_line (self, best);
   /* Translators: the first %s says how many runs there are, the second lists the values of one of them */
   return g_strdup_printf (_ ("%s; the largest: %s"), count, words);
 }

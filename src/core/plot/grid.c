@@ -285,13 +285,12 @@ char *
 tosst_grid_describe (const TosstGrid *self)
 {
   guint column, row, n = 0;
-  g_autofree char *value = NULL;
 
   for (gsize i = 0; i < (gsize)self->columns * self->rows; i++)
     n += !isnan (self->value[i]);
   if (!tosst_grid_best (self, &column, &row))
     return g_strdup_printf (_ ("%s: no data"), self->label);
-  value = tosst_number_label (tosst_grid_get (self, column, row), 4);
+  g_autofree char *value = tosst_number_label (tosst_grid_get (self, column, row), 4);
   /* Translators: "Accuracy (%) over λ and K: 12 cells, the best 91.2 at λ 0.01, K 60" */
   return g_strdup_printf (ngettext ("%s over %s and %s: %u cell, the best %s at %s %s, %s %s",
                                     "%s over %s and %s: %u cells, the best %s at %s %s, %s %s", n),

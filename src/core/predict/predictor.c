@@ -318,11 +318,9 @@ static gboolean
 sign_described (const TosstPredictor *self, TosstContext *context, Described *described, float *signature,
                 GError **error)
 {
-  g_autoptr (TosstFeatures) features = NULL;
-
   if (self->fisher == NULL)
     return sign_whole (self, context, described, signature, error);
-  features = get_features (0, described, error);
+  g_autoptr (TosstFeatures) features = get_features (0, described, error);
   return features != NULL
          && tosst_local_fisher (self->model->recipe, self->model->pca, self->fisher, features, signature, error);
 }

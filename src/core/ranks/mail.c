@@ -248,11 +248,9 @@ pump_out (TosstMail *self, int rank)
 static gboolean
 begin_piece (TosstMail *self)
 {
-  Inbox *in;
-
   if (!self->processes->mail_next (&self->from, &self->expected))
     return FALSE;
-  in = &self->in[self->from];
+  Inbox *in = &self->in[self->from];
   self->request
       = self->processes->mail_receive (self->from, in->data ? in->data + in->got : (char *)&self->head, self->expected);
   if (!self->request)

@@ -161,12 +161,11 @@ tosst_recipe_pool_codes (const TosstRecipe *recipe, const float *codes, int K, c
 {
   double power = recipe->pooling.power;
   gboolean l2 = recipe->pooling.l2;
-  TosstPoolKind kind;
 
   if (tosst_recipe_pools_pairs (recipe))
     return tosst_pool_second_order (codes, K, index, n, recipe->pooling.code_power, power, l2, signature);
   /* A sample with one code keeps it: averaging does. */
-  kind = tosst_recipe_has_patches (recipe) ? recipe->pooling.kind : TOSST_POOL_AVERAGE;
+  TosstPoolKind kind = tosst_recipe_has_patches (recipe) ? recipe->pooling.kind : TOSST_POOL_AVERAGE;
   TosstStatus status = tosst_pool (kind, recipe->pooling.parameter, codes, K, index, n, signature);
   if (status == TOSST_OK)
     tosst_normalise_signature (signature, K, power, l2);
@@ -602,7 +601,6 @@ static gboolean
 read_group (Reader *reader, guint line, const char *text, GError **error)
 {
   gsize length = strlen (text);
-  g_autofree char *why = NULL;
 
   if (length < 3 || text[length - 1] != ']')
     return fail_line (reader, line, _ ("a group is written [name]"), error);
@@ -615,8 +613,8 @@ read_group (Reader *reader, guint line, const char *text, GError **error)
   const char *guess = tosst_parameter_guess_group (reader->group);
   if (guess && strcmp (guess, reader->group) == 0)
     return TRUE;
-  why = guess ? g_strdup_printf (_ ("unknown group [%s]; did you mean [%s]?"), reader->group, guess)
-              : g_strdup_printf (_ ("unknown group [%s]"), reader->group);
+  g_autofree char *why = guess ? g_strdup_printf (_ ("unknown group [%s]; did you mean [%s]?"), reader->group, guess)
+                               : g_strdup_printf (_ ("unknown group [%s]"), reader->group);
   return fail_line (reader, line, why, error);
 }
 
@@ -674,7 +672,6 @@ tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc
   g_autoptr (GKeyFile) values = g_key_file_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  g_auto (GStrv) lines = NULL;
   Reader reader
       = { .name = name, .values = values, .seen = seen, .recipe = recipe, .sweep = sweep, .sweep_data = data };
   gboolean ok = TRUE;
@@ -692,7 +689,7 @@ tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc
       if (value)
         tosst_recipe_set (recipe, key, value, NULL);
     }
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] && ok; i++)
     ok = read_line (&reader, i + 1, lines[i], error);
   g_free (reader.group);
@@ -753,16 +750,14 @@ tosst_recipe_command (const TosstRecipe *recipe)
 
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *value = NULL, *pair = NULL, *quoted = NULL;
-
       /* A command needs a recipe or at least one --set: without changes the data set is named. */
       if (tosst_recipe_is_default (recipe, p) && p != tosst_parameters (NULL))
         continue;
-      value = tosst_recipe_get (recipe, p);
-      pair = g_strdup_printf ("%s=%s", p->name, value);
+      g_autofree char *value = tosst_recipe_get (recipe, p);
+      g_autofree char *pair = g_strdup_printf ("%s=%s", p->name, value);
       gboolean plain
           = strspn (pair, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=/+,-") == strlen (pair);
-      quoted = g_shell_quote (pair);
+      g_autofree char *quoted = g_shell_quote (pair);
       g_string_append_printf (command, " --set %s", plain ? pair : quoted);
     }
   return g_string_free (command, FALSE);
@@ -871,15 +866,13 @@ set_boolean (TosstRecipe *recipe, const TosstParameter *p, const char *text, GEr
 static gboolean
 set_choice (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error)
 {
-  g_autofree char *all = NULL;
-
   for (int i = 0; p->choices[i]; i++)
     if (strcmp (p->choices[i], text) == 0)
       {
         FIELD (recipe, p, int) = i;
         return TRUE;
       }
-  all = g_strjoinv (", ", (char **)p->choices);
+  g_autofree char *all = g_strjoinv (", ", (char **)p->choices);
   return fail (error, _ ("%s.%s must be one of %s, not “%s”"), p->group, p->key, all, text);
 }
 
@@ -1159,12 +1152,10 @@ tosst_recipe_base_text (const TosstRecipe *recipe, const TosstRecipe *base, cons
 gboolean
 tosst_recipe_is_changed (const TosstRecipe *recipe, const TosstRecipe *base, const TosstParameter *p)
 {
-  g_autofree char *mine = NULL, *theirs = NULL;
-
   if (tosst_recipe_is_default (base, p))
     return !tosst_recipe_is_default (recipe, p);
-  mine = tosst_recipe_get (recipe, p);
-  theirs = tosst_recipe_get (base, p);
+  g_autofree char *mine = tosst_recipe_get (recipe, p);
+  g_autofree char *theirs = tosst_recipe_get (base, p);
   return strcmp (mine, theirs) != 0;
 }
 

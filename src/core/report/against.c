@@ -209,7 +209,6 @@ tosst_against_first (const GPtrArray *runs)
 char *
 tosst_against_sentence (const TosstReportRun *run, const TosstReportRun *reference, const char *name)
 {
-  g_autofree char *plain = NULL, *difference = NULL;
   g_autoptr (GRegex) minus = NULL;
   TosstAgainst its = against (run, reference);
 
@@ -217,10 +216,10 @@ tosst_against_sentence (const TosstReportRun *run, const TosstReportRun *referen
   if (isnan (its.paired.p))
     return NULL;
   /* Translators: a difference in percent points, and its interval */
-  plain = g_strdup_printf (_ ("%+.1f points (95 %% interval %+.1f to %+.1f)"), its.paired.mean, its.paired.low,
-                           its.paired.high);
+  g_autofree char *plain = g_strdup_printf (_ ("%+.1f points (95 %% interval %+.1f to %+.1f)"), its.paired.mean,
+                                            its.paired.low, its.paired.high);
   minus = g_regex_new ("(?<!\\w)-(?=\\d)", 0, 0, NULL); /* a hyphen before a number */
-  difference = g_regex_replace_literal (minus, plain, -1, 0, "−", 0, NULL);
+  g_autofree char *difference = g_regex_replace_literal (minus, plain, -1, 0, "−", 0, NULL);
   return g_strdup_printf (its.paired.p < TOSST_SIGNIFICANT
                               /* Translators: a run, and a difference */
                               ? _ ("Against %s on the same splits: %s.")

@@ -175,13 +175,12 @@ shape_name (TosstShapeKind kind)
 static void
 set_text (Variable *meta, const char *field, const char *text)
 {
-  g_autofree char *ascii = NULL;
   size_t dims[2] = { 1 };
 
   if (!text)
     return;
   /* Only ASCII text is read by all readers of level 5. */
-  ascii = g_str_to_ascii (text, "C");
+  g_autofree char *ascii = g_str_to_ascii (text, "C");
   dims[1] = strlen (ascii);
   Mat_VarSetStructFieldByName (meta, field, 0, Mat_VarCreate (NULL, MAT_C_CHAR, MAT_T_UTF8, 2, dims, ascii, 0));
 }
@@ -272,18 +271,15 @@ gboolean
 tosst_dictionary_export_mat (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta, GFile *file,
                              GError **error)
 {
-  g_autoptr (TosstAtomicFile) output = NULL;
-  g_autoptr (Variable) B = NULL, b = NULL, scale = NULL, about = NULL;
-
   if ((double)tosst_shape_atom_numbers (dictionary->shape) * dictionary->K * sizeof (double) > MAX_BYTES)
     return fail (file, _ ("cannot hold the atoms: a MATLAB file of level 5 is limited to 2 GB"), error);
-  output = tosst_atomic_file_open_named (file, error);
+  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open_named (file, error);
   if (!output)
     return FALSE;
-  B = atoms_new (dictionary);
-  b = array_new ("b", 2, (size_t[]){ dictionary->S, dictionary->K }, dictionary->b);
-  scale = number_new ("scale", dictionary->scale);
-  about = meta_new (dictionary, meta);
+  g_autoptr (Variable) B = atoms_new (dictionary);
+  g_autoptr (Variable) b = array_new ("b", 2, (size_t[]){ dictionary->S, dictionary->K }, dictionary->b);
+  g_autoptr (Variable) scale = number_new ("scale", dictionary->scale);
+  g_autoptr (Variable) about = meta_new (dictionary, meta);
   if (!B || !b || !scale || !about)
     return fail (file, _ ("could not be written: not enough memory"), error);
   /* meta is last: if it can be read back, everything before it has been written. */

@@ -71,11 +71,10 @@ add (TosstDocument *self, TosstBlockKind kind, const char *text)
 void
 tosst_document_add (TosstDocument *self, TosstBlockKind kind, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list args;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
   add (self, kind, text);
 }
@@ -252,12 +251,11 @@ draw_figure (const TosstBlock *block, gboolean dark, GError **error)
   g_autoptr (GRegex) ids
       = g_regex_new ("(?<=id=\"|href=\"#|url\\(#)(?:surface|image|clip|mask|linear|radial)\\d+", 0, 0, NULL);
   g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree char *svg = NULL;
 
   if (!tosst_document_drawn (
           tosst_draw_svg (block->draw, block->data, block->width, block->height, &style, FALSE, bytes), error))
     return NULL;
-  svg = g_strndup ((const char *)bytes->data, bytes->len);
+  g_autofree char *svg = g_strndup ((const char *)bytes->data, bytes->len);
   return g_regex_replace_eval (ids, svg, -1, 0, 0, number_id, numbers, NULL);
 }
 
@@ -826,10 +824,9 @@ flow (TosstPages *p, double x, TosstColor color, const TosstColor *background, d
   do
     {
       PangoRectangle box;
-      double height;
 
       pango_layout_iter_get_line_extents (iter, NULL, &box);
-      height = (double)box.height / PANGO_SCALE + spacing;
+      double height = (double)box.height / PANGO_SCALE + spacing;
       need (p, height);
       if (background)
         {
@@ -1185,11 +1182,10 @@ gboolean
 tosst_document_save (TosstDocument *self, double created, GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_basename (file);
-  g_autoptr (GBytes) bytes = NULL;
 
   if (!tosst_document_check (file, error))
     return FALSE;
-  bytes = format_of (name) == FORMAT_HTML ? tosst_document_to_html (self, error)
-                                          : tosst_document_to_pdf (self, created, error);
+  g_autoptr (GBytes) bytes = format_of (name) == FORMAT_HTML ? tosst_document_to_html (self, error)
+                                                             : tosst_document_to_pdf (self, created, error);
   return bytes && tosst_atomic_write (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
 }

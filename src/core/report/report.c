@@ -222,16 +222,14 @@ static TosstChart *
 accuracy_chart (GPtrArray *runs, GPtrArray *changed)
 {
   const TosstParameter *p = changed->len == 1 ? g_ptr_array_index (changed, 0) : NULL;
-  g_autofree char *label = NULL, *percent = NULL;
   const char *title;
-  TosstChart *chart;
 
   if (runs->len < 3 || !p || (p->type != TOSST_PARAMETER_INTEGER && p->type != TOSST_PARAMETER_REAL))
     return NULL;
-  label = tosst_report_label (p);
+  g_autofree char *label = tosst_report_label (p);
   title = tosst_score_label (run_at (runs, 0)->score); /* of all: they have the same kind of data set */
-  percent = g_strdup_printf (_ ("%s (%%)"), title);
-  chart = tosst_chart_new (title, label, percent);
+  g_autofree char *percent = g_strdup_printf (_ ("%s (%%)"), title);
+  TosstChart *chart = tosst_chart_new (title, label, percent);
   tosst_chart_add_series (chart, title);
   tosst_chart_set_y_bounds (chart, 0, 100);
   tosst_chart_set_logarithmic (chart, p->logarithmic, FALSE);
@@ -390,17 +388,15 @@ tosst_report_new (TosstStore *store, const gint64 *runs, gsize n, GError **error
 gboolean
 tosst_report_save (TosstStore *store, const gint64 *runs, gsize n, GFile *file, GError **error)
 {
-  g_autoptr (GPtrArray) loaded = NULL;
-  g_autoptr (TosstDocument) document = NULL;
   double created = NAN;
 
   if (!tosst_document_check (file, error))
     return FALSE;
-  loaded = load (store, runs, n, error);
+  g_autoptr (GPtrArray) loaded = load (store, runs, n, error);
   if (!loaded)
     return FALSE;
   for (guint i = 0; i < loaded->len; i++)
     created = fmax (created, ((TosstReportRun *)g_ptr_array_index (loaded, i))->finished);
-  document = document_of (loaded);
+  g_autoptr (TosstDocument) document = document_of (loaded);
   return tosst_document_save (document, created, file, error);
 }

@@ -127,12 +127,11 @@ static void
 add_largest (TosstDocument *document, const TosstDictionary *dictionary)
 {
   int k = 0;
-  g_autofree char *description = NULL, *title = NULL;
 
   for (int i = 1; i < dictionary->K; i++)
     k = energy (dictionary, i) > energy (dictionary, k) ? i : k;
-  description = g_strdup_printf (_ ("The matrix of atom %d as a heat map"), k + 1);
-  title = g_strdup_printf (_ ("b of atom %d"), k + 1);
+  g_autofree char *description = g_strdup_printf (_ ("The matrix of atom %d as a heat map"), k + 1);
+  g_autofree char *title = g_strdup_printf (_ ("b of atom %d"), k + 1);
   tosst_document_add_figure (document, draw_one, sheet_new (dictionary, k, 1), sheet_free, TOSST_REPORT_HALF, 320, TRUE,
                              description);
 
@@ -311,14 +310,14 @@ static void
 add_confusion_table (TosstDocument *document, const TosstReportRun *run)
 {
   g_autoptr (GArray) confusions = sorted_confusions (run);
-  TosstTable *table;
 
   if (confusions->len == 0)
     {
       tosst_document_add (document, TOSST_BLOCK_TEXT, _ ("All tests were classified correctly."));
       return;
     }
-  table = tosst_table_new ("ttnn", _ ("True class"), _ ("Predicted as"), _ ("Times"), _ ("Share of its tests"));
+  TosstTable *table
+      = tosst_table_new ("ttnn", _ ("True class"), _ ("Predicted as"), _ ("Times"), _ ("Share of its tests"));
   for (guint i = 0; i < MIN (confusions->len, WORST); i++)
     {
       const Entry *entry = &g_array_index (confusions, Entry, i);
@@ -342,7 +341,6 @@ tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run)
   gsize n = (gsize)run->classes * run->classes;
   double height = run->classes > 30 ? TOSST_REPORT_WIDTH - 110 : 560;
   int right = 0, tests = 0;
-  g_autofree char *description = NULL;
 
   confusion->counts = g_memdup2 (run->confusion, n * sizeof (int));
   confusion->classes = run->classes;
@@ -352,8 +350,8 @@ tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run)
       right += count (run, i, i);
       tests += tests_of (run, i);
     }
-  description = g_strdup_printf (_ ("Confusion matrix of %u classes: %d of %d tests on its diagonal"), run->classes,
-                                 right, tests);
+  g_autofree char *description = g_strdup_printf (_ ("Confusion matrix of %u classes: %d of %d tests on its diagonal"),
+                                                  run->classes, right, tests);
   tosst_document_add_figure (document, draw_confusion, confusion, confusion_free, TOSST_REPORT_WIDTH, height, FALSE,
                              description);
 
@@ -450,7 +448,6 @@ picture_of (const TosstImage *image)
   int width = MAX (1, (int)lround (shrink * image->width)), height = MAX (1, (int)lround (shrink * image->height));
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
   g_autoptr (GdkPixbuf) read = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, image->width, image->height);
-  g_autoptr (GdkPixbuf) pixels = NULL;
   guint8 *data = cairo_image_surface_get_data (surface);
 
   for (int y = 0; read != NULL && y < image->height; y++)
@@ -460,7 +457,8 @@ picture_of (const TosstImage *image)
       for (int x = 0; x < 3 * image->width; x++)
         rgb[x] = level (image, x % 3, (gsize)y * (gsize)image->width + (gsize)(x / 3));
     }
-  pixels = read != NULL ? gdk_pixbuf_scale_simple (read, width, height, GDK_INTERP_BILINEAR) : NULL;
+  g_autoptr (GdkPixbuf) pixels
+      = read != NULL ? gdk_pixbuf_scale_simple (read, width, height, GDK_INTERP_BILINEAR) : NULL;
   if (data == NULL || pixels == NULL)
     return surface;
   for (int y = 0; y < height; y++)
@@ -513,12 +511,11 @@ strip_new (const TosstScores *scores, TosstDataset *dataset, int class_index, co
   g_autofree TosstRecallPoint *ranked = g_new (TosstRecallPoint, scores->samples + 1);
   const int *label = scores->label + (gsize)class_index * scores->samples;
   TosstAveragePrecision result;
-  Strip *self;
 
   if (!tosst_scores_average_precision (scores, class_index, &result, ranked, NULL) || result.positives == 0)
     return NULL;
   gsize n = result.positives + result.negatives;
-  self = g_new0 (Strip, 1);
+  Strip *self = g_new0 (Strip, 1);
   self->name = g_strdup (name);
   self->title[RANKED_FIRST] = g_strdup (_ ("Ranked first"));
   self->title[NEGATIVES] = g_strdup (_ ("Negatives ranked first"));
@@ -736,13 +733,12 @@ add_curve (TosstChart *chart, const TosstScores *scores, int class_index, const 
 {
   gsize n;
   g_autofree TosstRecallPoint *curve = tosst_scores_curve (scores, class_index, &n, error);
-  guint series;
 
   if (curve == NULL)
     return FALSE;
   if (n == 0)
     return TRUE;
-  series = tosst_chart_add_series (chart, name);
+  guint series = tosst_chart_add_series (chart, name);
   /* Up to the last positive: what is ranked below it would end all curves in the same corner. */
   for (gsize i = 0; i < n && (i == 0 || curve[i - 1].recall < 1); i++)
     tosst_chart_append (chart, series, curve[i].recall, curve[i].precision);
@@ -938,11 +934,10 @@ part_table (const TosstReportRun *run)
 {
   g_autoptr (TosstParts) parts
       = run->recipe && tosst_recipe_has_parts (run->recipe) ? tosst_parts_new (run->recipe, NULL) : NULL;
-  TosstTable *table;
 
   if (!parts)
     return NULL;
-  table = tosst_table_new ("tnnn", _ ("Part"), _ ("Alone"), _ ("In splits"), _ ("Weight"));
+  TosstTable *table = tosst_table_new ("tnnn", _ ("Part"), _ ("Alone"), _ ("In splits"), _ ("Weight"));
   for (guint i = 0; i < parts->n; i++)
     {
       const char *name = tosst_parts_name (parts, i);
@@ -1065,11 +1060,10 @@ static void
 add_time (TosstDocument *document, const TosstReportRun *run)
 {
   static const char *const stages[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
-  TosstTable *table;
 
   if (isnan (run->seconds))
     return;
-  table = tosst_table_new ("tn", _ ("Stage"), _ ("Time"));
+  TosstTable *table = tosst_table_new ("tn", _ ("Stage"), _ ("Time"));
   for (int i = 0; i < TOSST_N_STAGES; i++)
     {
       double seconds = tosst_report_run_seconds (run, stages[i]);

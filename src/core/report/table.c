@@ -100,11 +100,10 @@ tosst_compare_falling (double x, double y)
 void
 tosst_table_add_printf (TosstTable *self, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list args;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
   tosst_table_add (self, text);
 }

@@ -696,7 +696,6 @@ static gboolean
 limit_atoms (TosstSweep *sweep, guint most, GError **error)
 {
   g_autoptr (GStrvBuilder) some = g_strv_builder_new ();
-  g_auto (GStrv) values = NULL;
   g_autofree char *last = g_strdup_printf ("%u", most), *text = NULL;
   guint n = 0, all = 0;
 
@@ -717,7 +716,7 @@ limit_atoms (TosstSweep *sweep, guint most, GError **error)
     return sweep->base->dictionary.atoms <= (int)most || tosst_sweep_set (sweep, "dictionary.atoms", last, error);
   if (n == 0)
     return tosst_sweep_set (sweep, "dictionary.atoms", last, error);
-  values = g_strv_builder_end (some);
+  g_auto (GStrv) values = g_strv_builder_end (some);
   text = g_strjoinv (";", values);
   return tosst_sweep_set_axis (sweep, "dictionary.atoms", text, error);
 }
@@ -985,14 +984,13 @@ tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *op
       g_autofree char *title = g_strchomp (g_strdup_printf ("%s %s", self->experiment->name, label));
       TosstSweepOptions with_title = *options;
       g_autoptr (TosstSweepResult) result = NULL;
-      g_autoptr (TosstStore) store = NULL;
 
       with_title.title = title;
       with_title.cache = cache;
       if (!tosst_sweep_execute (plan, &with_title, context, observer, &result, error))
         return FALSE;
       hold (self, i, cache, FALSE);
-      store = tosst_store_open (options->workspace, TOSST_STORE_READ, error);
+      g_autoptr (TosstStore) store = tosst_store_open (options->workspace, TOSST_STORE_READ, error);
       if (!store || !collect (self, i, plan, result, store, error))
         return FALSE;
     }

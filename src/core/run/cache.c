@@ -188,14 +188,13 @@ tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, Tos
 void
 tosst_stage_cache_keep (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  g_autoptr (GPtrArray) old = NULL;
   GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
 
   if (recipe)
     list_hashes (recipe, dataset, hashes);
   g_mutex_lock (&self->lock);
   count_all (self, hashes, 2);
-  old = self->kept;
+  g_autoptr (GPtrArray) old = self->kept;
   self->kept = hashes;
   count_all (self, old, -2);
   g_mutex_unlock (&self->lock);
@@ -204,10 +203,8 @@ tosst_stage_cache_keep (TosstStageCache *self, const TosstRecipe *recipe, TosstD
 gsize
 tosst_stage_cache_bytes (TosstStageCache *self)
 {
-  gsize bytes;
-
   g_mutex_lock (&self->lock);
-  bytes = self->bytes;
+  gsize bytes = self->bytes;
   g_mutex_unlock (&self->lock);
   return bytes;
 }
@@ -215,10 +212,8 @@ tosst_stage_cache_bytes (TosstStageCache *self)
 gsize
 tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part)
 {
-  gsize hits;
-
   g_mutex_lock (&self->lock);
-  hits = self->hits[part];
+  gsize hits = self->hits[part];
   g_mutex_unlock (&self->lock);
   return hits;
 }
@@ -320,8 +315,6 @@ static TosstShared *
 ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gboolean *cancelled)
 {
   TosstStageCache *cache = self->options->cache;
-  g_autoptr (GBytes) content = NULL;
-  TosstShared *made = NULL;
 
   if (!cache->exchange.ask || !cache->exchange.form->travels (self, part))
     return NULL;
@@ -338,9 +331,9 @@ ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gbool
       *cancelled = tosst_context_checkpoint (self->context);
       g_mutex_lock (&cache->lock);
     }
-  content = g_steal_pointer (&entry->content);
+  g_autoptr (GBytes) content = g_steal_pointer (&entry->content);
   g_mutex_unlock (&cache->lock);
-  made = content && !*cancelled ? cache->exchange.form->unpack (self, content, part, split) : NULL;
+  TosstShared *made = content && !*cancelled ? cache->exchange.form->unpack (self, content, part, split) : NULL;
   if (made)
     made->seconds = entry->seconds;
   return made;
@@ -353,8 +346,6 @@ static void
 settle (TosstRun *self, TosstCacheRequest *request, TosstShared *made, gboolean received)
 {
   TosstStageCache *cache = self->options->cache;
-  g_autoptr (GArray) waiting = NULL;
-  TosstRunPart part;
 
   g_mutex_lock (&cache->lock);
   touch_tensors (cache, self->shared_tensors);
@@ -362,8 +353,8 @@ settle (TosstRun *self, TosstCacheRequest *request, TosstShared *made, gboolean 
          && drop_oldest (cache))
     ;
   Entry *entry = g_hash_table_lookup (cache->entries, request->key);
-  waiting = g_steal_pointer (&entry->waiting);
-  part = entry->part;
+  g_autoptr (GArray) waiting = g_steal_pointer (&entry->waiting);
+  TosstRunPart part = entry->part;
   cache->counts.made[part] += made && !received;
   cache->counts.received[part] += made && received;
   if (made && made->bytes <= cache->max_bytes)
@@ -403,7 +394,6 @@ tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart pa
 {
   TosstStageCache *cache = self->options->cache;
   double asked = tosst_context_seconds (self->context);
-  g_autofree char *hash = NULL, *key = NULL;
   gboolean cancelled = FALSE;
   Entry *entry;
 
@@ -411,8 +401,8 @@ tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart pa
   *found = NULL;
   if (!cache)
     return TRUE;
-  hash = tosst_run_part_hash (self->recipe, tosst_dataset_key (self->dataset), part);
-  key = g_strdup_printf ("%s %d", hash, split);
+  g_autofree char *hash = tosst_run_part_hash (self->recipe, tosst_dataset_key (self->dataset), part);
+  g_autofree char *key = g_strdup_printf ("%s %d", hash, split);
   g_mutex_lock (&cache->lock);
   while ((entry = g_hash_table_lookup (cache->entries, key)) && !entry->made && !cancelled)
     {

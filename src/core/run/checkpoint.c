@@ -259,12 +259,11 @@ static GBytes *
 to_bytes (const TosstCheckpoint *self, GPtrArray *parts)
 {
   const TosstDictionary *atoms = self->dictionary;
-  g_autoptr (GVariant) variant = NULL;
   g_autoptr (GBytes) codes = self->codes ? tosst_codes_to_bytes (self->codes) : NULL;
   gsize V = atoms ? (gsize)atoms->D * (gsize)atoms->K * sizeof (double) : 0,
         b = atoms ? (gsize)atoms->S * (gsize)atoms->K * sizeof (double) : 0;
 
-  variant = g_variant_ref_sink (g_variant_new (
+  g_autoptr (GVariant) variant = g_variant_ref_sink (g_variant_new (
       "(sudbudd@ay@ay@ay@ay@ayidd@aayi@ad@ad)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
       self->learned, self->images, self->worst_kkt, self->nonzeros, tosst_checkpoint_raw (atoms ? atoms->V : NULL, V),
       tosst_checkpoint_raw (atoms ? atoms->b : NULL, b),
@@ -408,13 +407,12 @@ tosst_checkpoint_collect (TosstRanks *ranks, const TosstCheckpoint *own)
 {
   gboolean has_codes = own != NULL && own->codes != NULL;
   g_autoptr (GBytes) bytes = has_codes ? tosst_codes_to_bytes (own->codes) : g_bytes_new (NULL, 0);
-  g_autoptr (TosstCheckpoint) all = NULL;
   TosstStatus status;
   g_autoptr (GPtrArray) parts = tosst_processes_collect (ranks, bytes, &status);
 
   if (parts == NULL || own == NULL)
     return NULL;
-  all = g_new0 (TosstCheckpoint, 1);
+  g_autoptr (TosstCheckpoint) all = g_new0 (TosstCheckpoint, 1);
   all->dictionary = tosst_dictionary_copy (own->dictionary);
   all->trace = own->trace != NULL ? g_array_ref (own->trace) : NULL;
   all->done = own->done;
@@ -459,7 +457,6 @@ tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error
 {
   g_autoptr (GBytes) bytes = to_bytes (self, NULL);
   g_autoptr (GFile) folder = g_file_get_parent (file);
-  g_autoptr (TosstAtomicFile) output = NULL;
   Head head = { MAGIC, g_bytes_get_size (bytes), { 0 } };
   guint64 total = sizeof head + head.bytes;
 
@@ -467,7 +464,7 @@ tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error
     total += head.part[i] = g_bytes_get_size (g_ptr_array_index (self->parts, i));
   if (!tosst_disk_has_room (folder, total))
     return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("there is too little space on the disk"));
-  output = tosst_atomic_file_open (file, error);
+  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
   gboolean ok = output && write_aligned (output, &head, sizeof head, error)
                 && write_aligned (output, g_bytes_get_data (bytes, NULL), head.bytes, error);
   for (guint i = 0; ok && self->parts && i < self->parts->len; i++)

@@ -61,7 +61,6 @@ static gboolean
 tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, const TosstSimilar *similar,
                      GError **error)
 {
-  GArray *landmarks;
   TosstStatus status = TOSST_OK;
 
   self->n = self->train->len;
@@ -76,7 +75,7 @@ tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, con
       return TRUE;
     }
   gboolean compares = self->kernel != TOSST_KERNEL_LINEAR || self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES;
-  landmarks = compares ? tosst_run_landmarks (self->run, self->train, self->test, 1) : NULL;
+  GArray *landmarks = compares ? tosst_run_landmarks (self->run, self->train, self->test, 1) : NULL;
   self->base = landmarks != NULL ? landmarks : g_array_ref ((GArray *)self->train);
   self->n = self->base->len;
   self->rows = tosst_run_select_rows (self->run, signatures, self->base, 0, self->n);

@@ -404,14 +404,13 @@ new_signatures (const TosstRun *self, GError **error)
 {
   gsize bytes = self->patches->samples * sizeof (float) * self->length;
   TosstSignatures *signatures = g_new0 (TosstSignatures, 1);
-  g_autoptr (TosstShared) made = NULL;
 
   signatures->values = bytes > tosst_run_resident_signatures () ? tosst_row_file_map (bytes) : NULL;
   signatures->mapped = signatures->values != NULL;
   if (!signatures->mapped)
     signatures->values = g_try_malloc0 (bytes);
   signatures->bytes = bytes;
-  made = tosst_shared_new (signatures, tosst_signatures_free, signatures->mapped ? 0 : bytes);
+  g_autoptr (TosstShared) made = tosst_shared_new (signatures, tosst_signatures_free, signatures->mapped ? 0 : bytes);
   return tosst_error_from_status (signatures->values != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error)
              ? g_steal_pointer (&made)
              : NULL;

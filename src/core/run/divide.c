@@ -166,12 +166,11 @@ tosst_run_share_checkpoint (TosstRun *self, GBytes *own)
 {
   TosstRanks *ranks = self->options->ranks;
   guint64 bytes = own != NULL ? g_bytes_get_size (own) : 0;
-  g_autofree char *data = NULL;
 
   tosst_ranks_start (ranks);
   if (tosst_ranks_broadcast (ranks, TOSST_OK, 0, &bytes, sizeof bytes) != TOSST_OK || bytes == 0)
     return NULL;
-  data = own != NULL ? g_memdup2 (g_bytes_get_data (own, NULL), bytes) : g_malloc0 (bytes);
+  g_autofree char *data = own != NULL ? g_memdup2 (g_bytes_get_data (own, NULL), bytes) : g_malloc0 (bytes);
   return tosst_ranks_broadcast (ranks, TOSST_OK, 0, data, bytes) == TOSST_OK
              ? g_bytes_new_take (g_steal_pointer (&data), bytes)
              : NULL;

@@ -321,16 +321,14 @@ tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *whole, int threads,
   g_autoptr (TosstDataset) used = tosst_dataset_of_run (whole, recipe, NULL);
   TosstDataset *dataset = used != NULL ? used : whole;
   g_autoptr (GArray) train = NULL, test = NULL;
-  g_autoptr (TosstPatches) patches = NULL;
-  TosstLayout *layout;
 
   if (!tosst_run_measure_lists (recipe, dataset, out))
     return;
   /* The regions of training images are tensors, too. */
   if (tosst_recipe_has_split_tensors (recipe))
     tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL);
-  patches = tosst_patches_of_recipe (recipe, dataset, train);
-  layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
+  g_autoptr (TosstPatches) patches = tosst_patches_of_recipe (recipe, dataset, train);
+  TosstLayout *layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
   tosst_run_measure (recipe, dataset, patches, layout, threads, out);
   tosst_layout_free (layout);
 }

@@ -126,12 +126,11 @@ learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
   const TosstLocalShare own = { self->options->ranks, source->image, source->image + source->images },
                         *share = own.ranks != NULL ? &own : NULL;
   const guint *numbers = tosst_dataset_numbers (self->dataset);
-  g_autoptr (GArray) images = NULL;
   gboolean kept;
 
   if (!has_kept (self, split, signatures, &kept, error) || kept)
     return kept;
-  images = tosst_local_training_images (self->recipe, self->dataset, (guint)split, error);
+  g_autoptr (GArray) images = tosst_local_training_images (self->recipe, self->dataset, (guint)split, error);
   if (images == NULL)
     return FALSE;
   tosst_run_part (self, 0, COMPONENTS);
@@ -166,11 +165,10 @@ code_image (size_t item, int worker, void *data)
   guint image = self->first + (guint)item;
   gsize sample = patches->sample[patches->by_image[image]];
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstFeatures) features = NULL;
 
   if (patches->by_image[image] == patches->by_image[image + 1])
     return TOSST_OK;
-  features = tosst_feature_cache_get (image, self->run->source->features, &error);
+  g_autoptr (TosstFeatures) features = tosst_feature_cache_get (image, self->run->source->features, &error);
   if (features != NULL)
     tosst_local_fisher (self->run->recipe, self->signatures->pca, self->fisher, features,
                         self->signatures->values + sample * length, &error);

@@ -91,13 +91,12 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
 {
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *value = NULL;
       /* The fingerprint of the data set covers these. */
       gboolean of_data = g_str_equal (p->group, "dataset")
                          && (g_str_equal (p->key, "path") || g_str_equal (p->key, "exclude")
                              || g_str_equal (p->key, "additions") || g_str_equal (p->key, "hard"));
       gboolean inactive = tosst_recipe_why_inactive (resolved, p) != NULL, kept = inactive && is_kept (resolved, p);
-      value = kept ? g_strdup (p->default_text) : tosst_recipe_get (resolved, p);
+      g_autofree char *value = kept ? g_strdup (p->default_text) : tosst_recipe_get (resolved, p);
       if (of_data || (p->added && strcmp (value, p->default_text) == 0) || (inactive && !kept)
           || (tosst_recipe_is_combined (resolved) && !is_of_combination (p))
           || (!splits && p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))

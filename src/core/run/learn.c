@@ -57,22 +57,19 @@ gboolean
 tosst_run_find_components (TosstRun *self, const GArray *train, int split, GError **error)
 {
   TosstShape shape = self->layout->shape;
-  g_autoptr (GArray) sample = NULL;
-  g_autofree float *tensors = NULL;
-  TosstLayout *plain;
   TosstStatus status = TOSST_ERROR_MEMORY;
 
   g_clear_pointer (&self->components, tosst_linear_free);
   if (tosst_recipe_coding (self->recipe) != TOSST_CODING_PCA)
     return TRUE;
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
-  sample = tosst_run_select_sample (self, train, split);
-  tensors = read_tensors (self, sample, 0, sample->len, error);
+  g_autoptr (GArray) sample = tosst_run_select_sample (self, train, split);
+  g_autofree float *tensors = read_tensors (self, sample, 0, sample->len, error);
   if (tensors == NULL)
     return FALSE;
   if (shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
     shape.kind = TOSST_SHAPE_WHOLE;
-  plain = tosst_layout_new_shape (shape);
+  TosstLayout *plain = tosst_layout_new_shape (shape);
   if (plain != NULL)
     status = tosst_plain_raw (self->context, plain, tensors, sample->len, tensors);
   tosst_layout_free (plain);
@@ -302,8 +299,6 @@ static TosstShared *
 learn_or_load (TosstRun *self, const GArray *sample, GError **error)
 {
   const TosstCheckpoint *checkpoint = self->checkpoint;
-  TosstDictionary *dictionary;
-  TosstShared *made;
   gint64 start = g_get_monotonic_time ();
 
   self->trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
@@ -314,14 +309,14 @@ learn_or_load (TosstRun *self, const GArray *sample, GError **error)
       replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
       return new_learned (self, tosst_dictionary_copy (checkpoint->dictionary));
     }
-  dictionary = learn (self, sample, error);
+  TosstDictionary *dictionary = learn (self, sample, error);
   if (dictionary == NULL)
     {
       g_clear_pointer (&self->trace, g_array_unref);
       g_clear_pointer (&self->usage, g_free);
       return NULL;
     }
-  made = new_learned (self, dictionary);
+  TosstShared *made = new_learned (self, dictionary);
   /* Saved immediately: coding may take long and be interrupted. */
   if (tosst_run_has_checkpoints (self)
       && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || checkpoint != NULL))

@@ -15,7 +15,6 @@ tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint spl
   gboolean blocks = tosst_recipe_block (recipe) > 0;
   double low = INFINITY, high = -INFINITY, mean = 0, of, chance;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *guesses = NULL;
 
   if (tosst_recipe_score (recipe) != TOSST_SCORE_ACCURACY || splits == 0 || classes == 0)
     return NULL;
@@ -28,7 +27,7 @@ tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint spl
   mean /= splits; /* at once: the mean of equal numbers is that number */
   of = mean > 99 && mean < 100 ? 1000 : 100;
   chance = of / classes;
-  guesses = g_strdup_printf (chance < 1 ? "%.1g" : "%.0f", chance);
+  g_autofree char *guesses = g_strdup_printf (chance < 1 ? "%.1g" : "%.0f", chance);
   /* Translators: 97 of 100 new images, and the number that guesses would give */
   g_string_append_printf (text,
                           blocks ? _ ("%.0f of %.0f new blocks of images are classified correctly (chance: %s).")

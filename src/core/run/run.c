@@ -358,10 +358,9 @@ classify_alone (struct TosstCombined *self, const Part *part, const GArray *trai
   TosstSimilar similar = similar_of (self, part, train);
   TosstSplitResult outcome = { .split = split };
   TosstTrained trained = { 0 };
-  gboolean ok;
 
   similar.alone = TRUE;
-  ok = tosst_run_classify (self->run, NULL, NULL, &similar, train, test, &outcome, &trained, error);
+  gboolean ok = tosst_run_classify (self->run, NULL, NULL, &similar, train, test, &outcome, &trained, error);
 
   *accuracy = outcome.accuracy;
   tosst_trained_clear (&trained);

@@ -391,18 +391,16 @@ tosst_scores_from_csv (GBytes *csv, int classes)
   gsize size, numbers = 1 + 2 * (gsize)classes;
   const char *data = g_bytes_get_data (csv, &size), *at;
   g_autofree char *text = g_strndup (size > 0 ? data : "", size); /* zero-terminated */
-  g_autoptr (GString) first = NULL;
-  g_autoptr (TosstScores) self = NULL;
   guint lines = 0;
 
   for (at = text; (at = strchr (at, '\n')) != NULL; at++)
     lines++;
   if (classes <= 0 || numbers > size / 2)
     return NULL;
-  first = heading (classes);
+  g_autoptr (GString) first = heading (classes);
   if (!g_str_has_prefix (text, first->str) || size / 2 / numbers < lines - 1)
     return NULL;
-  self = tosst_scores_new (lines - 1, classes);
+  g_autoptr (TosstScores) self = tosst_scores_new (lines - 1, classes);
   at = text + first->len;
   for (guint i = 0; i < self->samples; i++)
     if (!take_line (&at, self, i))

@@ -56,7 +56,6 @@ load_rest (TosstRun *self, int split)
   g_autoptr (GBytes) bytes = options->load != NULL ? options->load (split, options->data) : NULL;
   g_autoptr (GFile) file = options->place != NULL ? options->place (split, options->data) : NULL;
   TosstShape shape = self->layout->shape;
-  g_autoptr (GBytes) shared = NULL;
   int atoms = tosst_recipe_has_dictionary (self->recipe) ? self->recipe->dictionary.atoms : 0;
   gsize numbers = self->patches->samples * self->length;
 
@@ -69,7 +68,7 @@ load_rest (TosstRun *self, int split)
   g_clear_pointer (&bytes, g_bytes_unref);
   bytes = self->checkpoint != NULL ? tosst_checkpoint_to_bytes (self->checkpoint) : NULL;
   g_clear_pointer (&self->checkpoint, tosst_checkpoint_free);
-  shared = tosst_run_share_checkpoint (self, bytes);
+  g_autoptr (GBytes) shared = tosst_run_share_checkpoint (self, bytes);
   self->checkpoint = shared != NULL ? tosst_checkpoint_from_bytes (shared, shape, atoms, numbers) : NULL;
 }
 

@@ -201,12 +201,10 @@ typedef struct
 static gboolean
 describe_range (TosstRun *self, gsize first, gsize n, float *tensors, GError **error)
 {
-  g_autofree gsize *number = NULL;
-
   if (tosst_recipe_is_texture (self->recipe, NULL))
     return tosst_describe_textures (self->recipe, self->context, self->dataset, self->patches, first, n, TRUE, tensors,
                                     error);
-  number = g_new (gsize, n);
+  g_autofree gsize *number = g_new (gsize, n);
   for (gsize i = 0; i < n; i++)
     number[i] = first + i;
   return describe_parts (self, number, n, tensors, error);

@@ -126,7 +126,6 @@ tosst_run_unpack_split (GBytes *bytes, int classes, TosstSplitResult *split, Tos
 {
   g_autoptr (GVariant) variant = open_variant (bytes, SPLIT);
   g_autoptr (GVariant) values = NULL, confusion = NULL, csv = NULL, table = NULL, weights = NULL, file = NULL;
-  g_autoptr (GBytes) predictions = NULL, scores = NULL, content = NULL;
   gsize size = sizeof (int) * (gsize)classes * (gsize)classes;
 
   *split = (TosstSplitResult){ 0 };
@@ -138,9 +137,9 @@ tosst_run_unpack_split (GBytes *bytes, int classes, TosstSplitResult *split, Tos
   split->confusion = g_malloc0 (size);
   if (!unpack_numbers (values, split) || !tosst_checkpoint_get_raw (confusion, split->confusion, size))
     return FALSE;
-  predictions = bytes_of (csv);
-  scores = bytes_of (table);
-  content = bytes_of (file);
+  g_autoptr (GBytes) predictions = bytes_of (csv);
+  g_autoptr (GBytes) scores = bytes_of (table);
+  g_autoptr (GBytes) content = bytes_of (file);
   split->predictions = predictions ? tosst_predictions_from_csv (predictions, split->confusion, classes) : NULL;
   split->scores = scores ? tosst_scores_from_csv (scores, classes) : NULL;
   split->parts = unpack_parts (weights);
@@ -192,10 +191,9 @@ tosst_run_pack_start (const TosstRecipe *recipe, TosstDataset *dataset, const To
   for (int i = 0; i < options->n_done; i++)
     {
       TosstSplitResult split = options->done[i];
-      g_autoptr (GBytes) bytes = NULL;
 
       split.model = NULL;
-      bytes = tosst_run_pack_split (&split, classes);
+      g_autoptr (GBytes) bytes = tosst_run_pack_split (&split, classes);
       g_variant_builder_add_value (&splits, variant_of (bytes));
     }
   return finish (g_variant_new (

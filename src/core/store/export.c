@@ -183,7 +183,6 @@ tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
 {
   g_autoptr (JsonArray) array = json_array_new ();
   g_autoptr (JsonNode) root = json_node_alloc ();
-  g_autofree char *text = NULL;
   JsonObject *object = json_object_new ();
 
   json_node_take_object (root, object);
@@ -203,7 +202,7 @@ tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
     }
   tosst_store_do (self, NULL, "COMMIT", NULL);
   json_object_set_array_member (object, "runs", g_steal_pointer (&array));
-  text = tosst_json_write (root, TRUE);
+  g_autofree char *text = tosst_json_write (root, TRUE);
   return g_strconcat (text, "\n", NULL);
 }
 

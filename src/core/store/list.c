@@ -92,7 +92,6 @@ is_stage (const char *key)
 static gboolean
 expression (TosstStore *self, const char *key, char **number, char **text, GError **error)
 {
-  gboolean known;
   g_autofree char *name = quote (key);
 
   *number = *text = NULL;
@@ -108,7 +107,7 @@ expression (TosstStore *self, const char *key, char **number, char **text, GErro
       *text = g_strdup (*number);
       return TRUE;
     }
-  known = tosst_parameter_find (key) != NULL;
+  gboolean known = tosst_parameter_find (key) != NULL;
   if (!known && !is_known (self, "SELECT EXISTS (SELECT 1 FROM parameters WHERE name = ?)", key, NULL, &known, error))
     return FALSE;
   if (!known && (g_str_equal (key, "accuracy") || g_str_equal (key, "objective")))
@@ -302,7 +301,6 @@ tosst_store_list (TosstStore *self, const char *sort, const char *filter, GError
   g_autoptr (GString) sql = g_string_new (COLUMNS), where = g_string_new (NULL);
   g_auto (GStrv) conditions = g_strsplit (filter ? filter : "", ",", -1);
   const char *key = sort ? sort + (*sort == '-') : "id", *order = sort && *sort == '-' ? "DESC" : "ASC";
-  GPtrArray *runs;
 
   if (!expression (self, key, &number, &text, error))
     return NULL;
@@ -314,7 +312,7 @@ tosst_store_list (TosstStore *self, const char *sort, const char *filter, GError
                           ", %s AS t, %s AS v FROM runs r WHERE 1%s "
                           "ORDER BY v IS NULL AND (t IS NULL OR t = ''), v IS NULL, v %s, t %s, r.id %s",
                           text, number, where->str, order, order, order);
-  runs = read_list (self, sql->str, !is_shown (key), error);
+  GPtrArray *runs = read_list (self, sql->str, !is_shown (key), error);
   if (runs && has_ended_meanwhile (self, runs))
     {
       g_ptr_array_unref (runs);

@@ -123,13 +123,12 @@ open_untouched (const char *path, const char *name, GError **error)
 static TosstStore *
 open_to_read (const char *path, const char *name, GError **error)
 {
-  g_autoptr (TosstStore) self = NULL;
   g_autoptr (GError) cause = NULL;
   int version = 0;
 
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name), NULL;
-  self = tosst_store_open_path (path, name, SQLITE_OPEN_READWRITE, &cause);
+  g_autoptr (TosstStore) self = tosst_store_open_path (path, name, SQLITE_OPEN_READWRITE, &cause);
   if (self && !tosst_store_identify (self, &version, &cause)
       && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_OUTPUT) && g_access (path, R_OK) == 0)
     {

@@ -25,13 +25,12 @@ static guint64
 start_time (gint64 pid)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%" G_GINT64_FORMAT "/stat", pid), *text = NULL;
-  g_auto (GStrv) fields = NULL;
 
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return 0;
   /* The second field is a name in parentheses that may contain any character; the 22nd is the start time. */
   const char *end = strrchr (text, ')');
-  fields = end ? g_strsplit (end + 1, " ", -1) : NULL;
+  g_auto (GStrv) fields = end ? g_strsplit (end + 1, " ", -1) : NULL;
   /* A zombie process has ended. */
   if (!fields || g_strv_length (fields) < 21 || fields[1][0] == 'Z' || fields[1][0] == 'X')
     return 0;

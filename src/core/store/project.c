@@ -101,14 +101,13 @@ static gboolean
 extract (TosstStore *self, const char *path, TosstDataset *dataset, guint *n, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (TosstStore) copy = NULL;
-  g_autoptr (GPtrArray) runs = NULL;
 
   if (!tosst_store_copy_to (self, path, SQLITE_OPEN_CREATE))
     return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the runs cannot be copied"), self->name);
-  copy = tosst_store_open (file, TOSST_STORE_WRITE, error);
-  runs = copy != NULL && tosst_store_renew_hashes (copy, dataset, error) ? tosst_store_list (copy, NULL, NULL, error)
-                                                                         : NULL;
+  g_autoptr (TosstStore) copy = tosst_store_open (file, TOSST_STORE_WRITE, error);
+  g_autoptr (GPtrArray) runs = copy != NULL && tosst_store_renew_hashes (copy, dataset, error)
+                                   ? tosst_store_list (copy, NULL, NULL, error)
+                                   : NULL;
   for (guint i = *n = 0; runs != NULL && i < runs->len; i++)
     {
       const TosstStoreRun *run = runs->pdata[i];
@@ -128,12 +127,11 @@ static gboolean
 add_runs (Packing *self, GError **error)
 {
   g_autofree char *path = g_build_filename (self->folder, "runs.sqlite", NULL);
-  g_autoptr (TosstStore) store = NULL;
   guint runs = 0;
 
   if (self->project->store == NULL || !g_file_query_exists (self->project->store, NULL))
     return TRUE;
-  store = tosst_store_open (self->project->store, TOSST_STORE_READ, error);
+  g_autoptr (TosstStore) store = tosst_store_open (self->project->store, TOSST_STORE_READ, error);
   if (store == NULL || !extract (store, path, self->project->dataset, &runs, error))
     return FALSE;
   return runs == 0 || add_file (self, path, "runs.sqlite", TRUE, error);
@@ -153,11 +151,10 @@ static gboolean
 pack (Packing *self, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (self->project->recipe);
-  g_autofree char *text = NULL;
 
   if (self->project->images && !add_images (self, recipe, error))
     return FALSE;
-  text = tosst_recipe_to_text (recipe, TRUE);
+  g_autofree char *text = tosst_recipe_to_text (recipe, TRUE);
   return add_text (self, text, "recipe.tosst", error) && add_runs (self, error) && add_model (self, error);
 }
 
@@ -229,12 +226,11 @@ unpack_member (zip_t *zip, zip_uint64_t index, zip_uint64_t size, const char *pa
 {
   g_autofree char *folder = g_path_get_dirname (path), *block = g_malloc (BLOCK);
   g_autoptr (GFile) to = g_file_new_for_path (path);
-  g_autoptr (GFileOutputStream) stream = NULL;
   zip_int64_t n = 0;
   zip_uint64_t done = 0;
 
   g_mkdir_with_parents (folder, 0700); /* creating the file fails with a sentence where this does */
-  stream = g_file_create (to, G_FILE_CREATE_PRIVATE, NULL, error);
+  g_autoptr (GFileOutputStream) stream = g_file_create (to, G_FILE_CREATE_PRIVATE, NULL, error);
   if (stream == NULL)
     return FALSE;
   zip_file_t *member = zip_fopen_index (zip, index, 0);

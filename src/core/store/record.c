@@ -86,13 +86,10 @@ TOSST_DEFINE_PUBLIC_FREE (TosstRunRecord, tosst_run_record_free, TosstRunRecord 
 static gboolean
 write_dictionary (TosstRunRecord *self, const TosstSplitResult *split, GError **error)
 {
-  g_autoptr (TosstNpz) npz = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-
   if (split->dictionary == NULL)
     return TRUE;
-  npz = tosst_dictionary_make_npz (split->dictionary, NULL);
-  bytes = tosst_npz_to_bytes (npz, TOSST_STORE_DICTIONARY, error);
+  g_autoptr (TosstNpz) npz = tosst_dictionary_make_npz (split->dictionary, NULL);
+  g_autoptr (GBytes) bytes = tosst_npz_to_bytes (npz, TOSST_STORE_DICTIONARY, error);
   return bytes != NULL
          && tosst_store_add_artifact (self->store, self->run, split->split, TOSST_STORE_DICTIONARY, bytes, error);
 }
@@ -520,13 +517,12 @@ tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, Tos
                    const TosstRunObserver *observer, GError **error)
 {
   g_autoptr (GArray) done = tosst_store_splits (store, run, (int)tosst_dataset_classes (dataset), error);
-  g_autoptr (TosstModel) model = NULL;
-  g_autoptr (TosstAtomUsage) usage = NULL;
 
   if (done == NULL)
     return NULL;
-  model = read_model (store, run);
-  usage = model != NULL && model->dictionary != NULL ? read_usage (store, run, model, dataset) : NULL;
+  g_autoptr (TosstModel) model = read_model (store, run);
+  g_autoptr (TosstAtomUsage) usage
+      = model != NULL && model->dictionary != NULL ? read_usage (store, run, model, dataset) : NULL;
   TosstRunResult *result = replay_splits (store, run, done, model, usage, observer, error)
                                ? tosst_run_sum_up (recipe, dataset, done, error)
                                : NULL;

@@ -234,13 +234,12 @@ drop_changed (Salvage *self, gint64 run, GError **error)
 static gboolean
 copy_all (Salvage *self, GError **error)
 {
-  g_autoptr (GArray) ids = NULL;
   gboolean broken = FALSE;
 
   if (!copy_rows (self, "sweeps", "", 0, "", &broken, error) || !copy_runs (self, &broken, error)
       || !restore_lost_runs (self, error))
     return FALSE;
-  ids = readable_ids (self->to, "SELECT id FROM runs ORDER BY id");
+  g_autoptr (GArray) ids = readable_ids (self->to, "SELECT id FROM runs ORDER BY id");
   for (guint i = 0; i < ids->len; i++)
     if (!copy_children (self, g_array_index (ids, gint64, i), error)
         || !drop_changed (self, g_array_index (ids, gint64, i), error))
@@ -500,14 +499,12 @@ tosst_store_keep (TosstStore *self, GError **error)
 {
   const char *path = sqlite3_db_filename (self->db, "main");
   g_autoptr (GFile) place = path ? g_file_new_for_path (path) : NULL, elsewhere = NULL;
-  g_autofree char *name = NULL;
-  gboolean copied = FALSE;
 
   if (!tosst_store_has_moved (self))
     return TRUE;
   elsewhere = place ? tosst_atomic_elsewhere (place) : NULL;
-  copied = elsewhere && tosst_store_copy_to (self, g_file_peek_path (elsewhere), 0);
-  name = elsewhere ? g_file_get_parse_name (elsewhere) : NULL;
+  gboolean copied = elsewhere && tosst_store_copy_to (self, g_file_peek_path (elsewhere), 0);
+  g_autofree char *name = elsewhere ? g_file_get_parse_name (elsewhere) : NULL;
   if (copied)
     return tosst_fail (error, TOSST_FAILED_OUTPUT,
                        _ ("%s was deleted or replaced meanwhile; its content is kept in %s"), self->name, name);

@@ -240,12 +240,11 @@ const char *
 tosst_store_text (sqlite3_stmt *statement, int column)
 {
   const char *text = (const char *)sqlite3_column_text (statement, column);
-  g_autofree char *valid = NULL;
 
   if (!text || g_utf8_validate (text, -1, NULL))
     return text ? text : "";
   /* File names and foreign stores may contain any bytes; JSON and GTK require UTF-8. */
-  valid = g_utf8_make_valid (text, -1);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
   return g_intern_string (valid);
 }
 

@@ -488,8 +488,6 @@ tosst_store_artifact (TosstStore *self, gint64 run, int split, const char *name,
   sqlite3_stmt *row = tosst_store_query (
       self, error, "SELECT sha256, content FROM artifacts WHERE run = ? AND name = ? AND split = ?", "isn", run, name,
       split);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *sum = NULL;
 
   if (!tosst_store_row (self, row, error))
     {
@@ -497,8 +495,8 @@ tosst_store_artifact (TosstStore *self, gint64 run, int split, const char *name,
         tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " in %s has no %s"), run, self->name, name);
       return NULL;
     }
-  bytes = g_bytes_new (sqlite3_column_blob (row, 1), (gsize)sqlite3_column_bytes (row, 1));
-  sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+  g_autoptr (GBytes) bytes = g_bytes_new (sqlite3_column_blob (row, 1), (gsize)sqlite3_column_bytes (row, 1));
+  g_autofree char *sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
   gboolean same = g_str_equal (sum, tosst_store_text (row, 0));
   sqlite3_reset (row);
   if (same)

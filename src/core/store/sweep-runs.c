@@ -60,7 +60,6 @@ gboolean
 tosst_store_renew_hashes (TosstStore *self, TosstDataset *dataset, GError **error)
 {
   const char *data = dataset ? tosst_dataset_fingerprint (dataset) : NULL;
-  g_autoptr (GArray) ids = NULL;
 
   if (!dataset || !is_first_time (self, data))
     return TRUE;
@@ -68,7 +67,8 @@ tosst_store_renew_hashes (TosstStore *self, TosstDataset *dataset, GError **erro
       && !tosst_store_do (self, error, "UPDATE runs SET data = ? WHERE data = ? AND state <> 'running'", "ss", data,
                           tosst_dataset_listed_fingerprint (dataset)))
     return FALSE;
-  ids = tosst_store_ids (self, error, "SELECT id FROM runs WHERE state <> 'running' AND data = ? AND numerics = ?",
+  g_autoptr (GArray) ids
+      = tosst_store_ids (self, error, "SELECT id FROM runs WHERE state <> 'running' AND data = ? AND numerics = ?",
                          "sn", data, TOSST_NUMERICS);
   for (guint i = 0; ids && i < ids->len; i++)
     {
@@ -146,10 +146,9 @@ static gint64
 add_run (TosstStore *self, gint64 sweep, const TosstRunSpec *spec, GError **error)
 {
   TosstStoreOrigin origin = spec->origin;
-  gint64 run;
 
   origin.sweep = sweep;
-  run = tosst_store_insert (self, spec->recipe, &origin, TOSST_RUN_QUEUED, error);
+  gint64 run = tosst_store_insert (self, spec->recipe, &origin, TOSST_RUN_QUEUED, error);
   return run > 0 && spec->problem && !tosst_store_finish (self, run, TOSST_RUN_FAILED, spec->problem, error) ? -1 : run;
 }
 

@@ -155,12 +155,11 @@ static gboolean
 put_confusion (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
 {
   GString *text = g_string_new (NULL);
-  g_autoptr (GBytes) confusion = NULL, predictions = NULL;
 
   for (int i = 0; i < classes * classes; i++)
     g_string_append_printf (text, "%d%c", result->confusion[i], (i + 1) % classes ? ',' : '\n');
-  confusion = g_string_free_to_bytes (text);
-  predictions = result->predictions ? tosst_predictions_to_csv (result->predictions) : NULL;
+  g_autoptr (GBytes) confusion = g_string_free_to_bytes (text);
+  g_autoptr (GBytes) predictions = result->predictions ? tosst_predictions_to_csv (result->predictions) : NULL;
   return (!predictions || put_artifact (self, run, result->split, TOSST_STORE_PREDICTIONS, predictions, error))
          && put_artifact (self, run, result->split, "confusion.csv", confusion, error);
 }

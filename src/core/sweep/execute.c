@@ -120,11 +120,10 @@ take_letter (Errand *self, GBytes *message)
 static int
 find_silent (TosstSweepWork *work, int first, int n, gint64 since, double patience)
 {
-  gint64 now;
   int found = -1;
 
   g_mutex_lock (&work->lock);
-  now = work->pumped;
+  gint64 now = work->pumped;
   for (int r = first; r < first + n && found < 0; r++)
     if (r > 0
         && (tosst_mail_is_lost (work->options->mail, r)
@@ -172,7 +171,6 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
       = { .job = executor, .observer = observer, .options = options, .classes = (int)tosst_dataset_classes (dataset) };
   g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, options);
   g_autoptr (GError) cause = NULL;
-  TosstRunResult *result;
 
   *partial = NULL;
   /* Earlier splits are those of the caller, which frees what they own. Splits stay where they are: there is room for
@@ -193,7 +191,7 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
         watch (&self, context);
     }
   /* The result of the splits so far. */
-  result = tosst_run_sum_up (recipe, dataset, self.job->splits, NULL);
+  TosstRunResult *result = tosst_run_sum_up (recipe, dataset, self.job->splits, NULL);
   if (result && self.end)
     tosst_run_unpack_end (self.end, result, &cause);
   g_clear_pointer (&self.end, g_bytes_unref);
@@ -217,12 +215,11 @@ tosst_sweep_execute_together (const TosstRecipe *recipe, TosstDataset *dataset, 
   g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, &earlier);
   const TosstLetter letter = { .kind = TOSST_LETTER_RUN, .slot = job->slot, .run = job->run };
   TosstRunOptions own = *options;
-  TosstRunResult *result;
 
   own.ranks = with->ranks;
   tosst_sweep_post_group (job->work, 0, &letter, start);
   tosst_ranks_start (own.ranks);
-  result = tosst_run_execute_with (recipe, dataset, context, observer, &own, partial, error);
+  TosstRunResult *result = tosst_run_execute_with (recipe, dataset, context, observer, &own, partial, error);
   if (!own.ranks->stopped)
     tosst_ranks_agree (own.ranks, result ? TOSST_OK : TOSST_ERROR_ARGUMENT);
   return result;
@@ -829,7 +826,6 @@ queue_runs (TosstSweepWork *self, TosstStore *store, GError **error)
   g_autofree TosstRunOrigin *origins = g_new0 (TosstRunOrigin, n);
   g_autofree TosstRunSpec *specs = g_new0 (TosstRunSpec, n);
   gint64 sweep;
-  gboolean ok;
 
   for (guint i = 0; i < n; i++)
     {
@@ -841,7 +837,7 @@ queue_runs (TosstSweepWork *self, TosstStore *store, GError **error)
       };
       specs[i].origin.title = run->title;
     }
-  ok = tosst_store_find_sweep (store, self->plan->text, &sweep, error);
+  gboolean ok = tosst_store_find_sweep (store, self->plan->text, &sweep, error);
   if (ok && sweep == 0)
     ok = (sweep = tosst_store_add_sweep (store, self->options->title, self->plan->text, error)) > 0;
   self->result->sweep = sweep;
@@ -889,7 +885,6 @@ count_jobs (TosstSweepWork *self)
 {
   guint n = self->plan->runs->len;
   g_autofree gboolean *pending = g_new (gboolean, n);
-  int wanted;
   TosstSweepEstimate fit = { 0 };
   gboolean elsewhere = FALSE;
 
@@ -899,8 +894,8 @@ count_jobs (TosstSweepWork *self)
       elsewhere = elsewhere || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE;
     }
   tosst_sweep_costs (self->plan, self->order, pending, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
-  wanted = MIN (self->options->jobs * tosst_sweep_ranks (self->options),
-                (int)tosst_sweep_count_groups (self->plan, pending, self->group));
+  int wanted = MIN (self->options->jobs * tosst_sweep_ranks (self->options),
+                    (int)tosst_sweep_count_groups (self->plan, pending, self->group));
   if (wanted < 1)
     return elsewhere;
   /* The jobs end at once if this is cancelled. */
@@ -1091,13 +1086,12 @@ static gboolean
 conclude (TosstSweepWork *self, GError *cause, GError **error)
 {
   TosstSweepResult *result = self->result;
-  gsize open;
 
   for (guint i = 0; i < result->runs; i++)
     result->count[result->outcome[i].state]++;
   if (cause)
     return tosst_pass_error (error, &cause);
-  open = result->runs - result->count[TOSST_RUN_DONE] - result->count[TOSST_RUN_FAILED];
+  gsize open = result->runs - result->count[TOSST_RUN_DONE] - result->count[TOSST_RUN_FAILED];
   if (open == 0)
     return TRUE;
   return tosst_fail (error, TOSST_FAILED_CANCELLED,
@@ -1113,7 +1107,6 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   TosstSweepWork self = { .plan = plan, .options = options, .context = context, .observer = observer };
   double start = tosst_context_seconds (context);
   GError *cause = NULL;
-  gboolean fine;
 
   self.result = g_new0 (TosstSweepResult, 1);
   self.result->runs = n;
@@ -1134,7 +1127,7 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   self.events = g_async_queue_new ();
   g_mutex_init (&self.lock);
   *result = NULL;
-  fine = prepare (&self, error);
+  gboolean fine = prepare (&self, error);
   if (fine)
     {
       self.cache = options->cache ? options->cache

@@ -76,13 +76,12 @@ static gboolean
 is_complete (const Data *data)
 {
   double combinations = 1;
-  g_autofree guint *count = NULL;
 
   for (guint p = 0; p < data->parameters; p++)
     combinations *= data->levels[p];
   if (combinations > data->runs)
     return FALSE;
-  count = g_new0 (guint, (gsize)combinations);
+  g_autofree guint *count = g_new0 (guint, (gsize)combinations);
   for (guint i = 0; i < data->runs; i++)
     {
       gsize at = 0;

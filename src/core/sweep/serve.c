@@ -153,7 +153,6 @@ execute (Slot *self, const TosstLetter *letter, GBytes *content)
   const TosstSweepRun *run = tosst_sweep_plan_run (service->plan, (guint)letter->run);
   g_autoptr (TosstRunResult) result = NULL, partial = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) end = NULL, counted = NULL;
   TosstStageCounts counts;
 
   self->run = letter->run;
@@ -165,9 +164,9 @@ execute (Slot *self, const TosstLetter *letter, GBytes *content)
     tosst_fail (&error, TOSST_FAILED_INPUT, _ ("another process sent what this one cannot read"));
   /* What the cache of this process did so far. */
   tosst_stage_cache_count (self->service->cache, &counts);
-  counted = g_bytes_new (&counts, sizeof counts);
+  g_autoptr (GBytes) counted = g_bytes_new (&counts, sizeof counts);
   post (self, (TosstLetter){ .kind = TOSST_LETTER_COUNTS }, counted);
-  end = tosst_run_pack_end (result ? result : partial, error);
+  g_autoptr (GBytes) end = tosst_run_pack_end (result ? result : partial, error);
   post (self, (TosstLetter){ .kind = TOSST_LETTER_FINISHED }, end);
   g_clear_pointer (&self->start, tosst_run_start_free);
 }

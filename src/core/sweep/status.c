@@ -36,14 +36,12 @@ static gboolean
 fill (TosstStore *store, const TosstSweepPlan *plan, TosstContext *context, TosstSweepResult *out, GError **error)
 {
   g_autoptr (GHashTable) members = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) runs = NULL;
-  g_autofree char *filter = NULL;
 
   tosst_store_set_cancel (store, NULL, context);
   if (!tosst_store_find_sweep (store, plan->text, &out->sweep, error))
     return FALSE;
-  filter = g_strdup_printf ("sweep=%" PRId64, out->sweep);
-  runs = tosst_store_list (store, "id", filter, error);
+  g_autofree char *filter = g_strdup_printf ("sweep=%" PRId64, out->sweep);
+  g_autoptr (GPtrArray) runs = tosst_store_list (store, "id", filter, error);
   for (guint i = 0; runs && i < runs->len; i++)
     g_hash_table_insert (members, ((TosstStoreRun *)runs->pdata[i])->hash, runs->pdata[i]);
   for (guint i = 0; runs && i < out->runs; i++)

@@ -439,13 +439,13 @@ static gboolean
 add_run (Planner *self, const TosstRecipe *grid)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (grid);
-  g_autofree char *hash = NULL;
   g_autoptr (GError) error = NULL;
   gboolean fine = check (self, recipe, &error);
 
   /* The data set of an invalid recipe is not opened. */
   const Opened *opened = fine ? open_dataset (self, recipe) : NULL;
-  hash = tosst_run_hash (recipe, opened && opened->dataset ? tosst_dataset_key (opened->dataset) : "", -1);
+  g_autofree char *hash
+      = tosst_run_hash (recipe, opened && opened->dataset ? tosst_dataset_key (opened->dataset) : "", -1);
   if (!g_hash_table_add (self->hashes, g_strdup (hash)))
     return FALSE;
   TosstSweepRun *run = run_new (recipe, opened ? opened->dataset : NULL, g_steal_pointer (&hash));

@@ -36,7 +36,6 @@ posteriors (float *rows, size_t count, size_t stride, const float *constants, do
       Vector_float *row = (Vector_float *)(rows + i * stride), sum = { 0 };
       const Vector_float *constant = (const Vector_float *)constants;
       Vector_float most = row[0] + constant[0];
-      float largest;
       double total = 0;
 
       for (size_t v = 0; v < vectors; v++)
@@ -46,7 +45,7 @@ posteriors (float *rows, size_t count, size_t stride, const float *constants, do
           row[v] = value;
           most = (Vector_float)(((PosteriorBits)value & more) | ((PosteriorBits)most & ~more));
         }
-      largest = most[0];
+      float largest = most[0];
       for (int l = 1; l < LANES; l++)
         largest = most[l] > largest ? most[l] : largest;
       for (size_t v = 0; v < vectors; v++)
