@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-#include <stdlib.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "tosst/classify.h"
 
 typedef struct

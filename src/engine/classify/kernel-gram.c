@@ -2,17 +2,10 @@
 
 /* Products and distances of rows, tile by tile. Tiles are filled up with zeros to one shape, so that BLAS adds up the
  * products of two rows in the same order wherever they are. */
-
-#include "tosst/classify.h"
-
-#include <cblas.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/classify/tuning.h"
 #include "engine/simd/kernels.h"
+#include "tosst/classify.h"
 
 #define TILE KERNEL_TILE
 #define PANEL KERNEL_PANEL

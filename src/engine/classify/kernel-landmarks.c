@@ -3,15 +3,9 @@
 /* Least squares on m landmarks among n samples, in time n m^2. With K_MM + 1 = V e V', W = V e^{-1/2} and Z = (S + 1) W the
  * problem is a ridge regression on the rows of Z: a = W b, (Z'Z + ridge I) b = Z' t. With Z'Z = U d U' its leave-one-out
  * for any ridge takes (S + 1) W U, which like Z is made in blocks of rows and not stored. */
-
-#include <cblas.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/classify/kernel-private.h"
 #include "engine/classify/tuning.h"
 

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Machines by least squares. Classes that leave the same samples out share a factorisation. */
-
-#include <cblas.h>
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/classify/kernel-private.h"
 
 typedef struct

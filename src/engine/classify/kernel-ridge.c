@@ -2,14 +2,9 @@
 
 /* Leave-one-out of ridge regression for many values of the ridge: with k + 1 = U S U'
  *     (H^{-1} T) = U (S + ridge)^{-1} U' T,   (H^{-1})_ii = sum_k U_ik^2 / (s_k + ridge). */
-
-#include <cblas.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
+#include "engine/base/base.h"
 #include "engine/classify/kernel-private.h"
 #include "engine/classify/tuning.h"
 

@@ -2,17 +2,12 @@
 
 /* One quadratic piece of the objective (see svm-newton.c), solved in its primal or its dual form, whichever is smaller.
  */
-
+#include "engine/base/base.h"
 #include "engine/classify/svm-private.h"
 
-#include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/vector.h"
 #include "engine/classify/tuning.h"
 #include "engine/simd/kernels.h"
 
@@ -878,7 +873,6 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
          double scale, TosstSvmDescent *descent)
 {
   double gradient = INFINITY, least = INFINITY;
-  TosstStatus status;
   bool exact = false;
   int idle = 0;
 
@@ -886,8 +880,8 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
   for (int step = 0;; step++)
     {
       bool roughly = step > 0 && step <= ROUGH_STEPS && problem->gram && count > LARGE;
-      status = roughly ? tosst_svm_cg_steps (context, problem, work, count)
-                       : tosst_svm_solve_active_set (context, problem, work, count);
+      TosstStatus status = roughly ? tosst_svm_cg_steps (context, problem, work, count)
+                                   : tosst_svm_solve_active_set (context, problem, work, count);
       if (status != TOSST_OK)
         return status;
       /* The initial active set need not give a descent direction; the search then starts from the current point. */

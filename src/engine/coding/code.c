@@ -4,11 +4,7 @@
  * tensor, all with the same H. A worker solves a batch of Lassos round by round, so that the residuals of a batch
  * read H once.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/lasso.h"
 #include "engine/coding/tuning.h"

@@ -2,13 +2,7 @@
  *
  * A dictionary prepared for coding: H and, if they fit the memory bound, the transformed atoms.
  */
-#include <cblas.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/tuning.h"
 #include "engine/simd/kernels.h"

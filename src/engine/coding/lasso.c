@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/coding/lasso.h"
 
-#include <stdlib.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/simd/tuning.h"
 
 static void *

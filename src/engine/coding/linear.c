@@ -2,15 +2,9 @@
  *
  * Linear maps of plain descriptors: what a dictionary of as many atoms is compared with.
  */
-#include <cblas.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/memory.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "tosst/code.h"
 
 enum

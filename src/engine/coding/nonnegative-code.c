@@ -5,11 +5,7 @@
  * by block, in products that are split over threads by rows and columns, so that the result does not depend on the
  * number of threads.
  */
-#include <math.h>
-#include <stdlib.h>
-
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/tuning.h"
 

@@ -14,14 +14,9 @@
  */
 #include "engine/coding/nonnegative.h"
 
-#include <cblas.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/coding/tuning.h"
 
 struct TosstNonnegativeWork

@@ -5,12 +5,7 @@
  *     proximity = sum_s r^s' (W - W^2) r^s
  * where F = L L' = W^{-1}: r' W r = ||L^{-1} r||^2. For few atoms W r = r - V y with y = Q V' r = beta - c.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
 
 typedef struct

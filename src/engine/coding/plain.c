@@ -4,12 +4,7 @@
  * curved space of positive definite matrices to a flat space, in which ||log A - log B||_F is the log-Euclidean
  * distance.
  */
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/tuning.h"
 #include "engine/tensor/spectrum.h"

@@ -11,12 +11,8 @@
  * With beta >= 0 and finite gamma the solver is that of coding/nonnegative.h, from the last alpha. With gamma =
  * infinity that problem is the Lasso of the atoms whose b_k has one sign.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/tuning.h"
 

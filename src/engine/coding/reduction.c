@@ -2,13 +2,8 @@
 #include "engine/coding/reduction.h"
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/memory.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/coding/tuning.h"
 
 bool

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/base/base.h"
 #include "tosst/code.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/memory.h"
 #include "tosst/tensor.h"
 
 typedef struct

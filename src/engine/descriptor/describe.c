@@ -4,12 +4,9 @@
  * the patch are computed once per band of rows and shared by several rows of patches; position features are tabulated
  * once for all patches.
  */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/descriptor/private.h"
 #include "engine/descriptor/tuning.h"
 #include "tosst/describe.h"

@@ -2,9 +2,8 @@
 #include "tosst/describe.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 
 TosstImage *
 tosst_image_new (int width, int height, int channels)

@@ -3,11 +3,8 @@
  * Equation (1) for patches that share their position features: simd/third-order-patch-impl.h, and
  * simd/third-order-planes-impl.h for few features.
  */
+#include "engine/base/base.h"
 #include "engine/descriptor/private.h"
-
-#include <stdlib.h>
-
-#include "engine/base/memory.h"
 #include "engine/descriptor/tuning.h"
 #include "tosst/tensor.h"
 

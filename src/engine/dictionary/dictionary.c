@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tosst/dictionary.h"
-
-#include <cblas.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/memory.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/dictionary/tuning.h"
 
 TosstDictionary *

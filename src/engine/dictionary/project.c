@@ -7,12 +7,9 @@
  * are projected, which gives a nearest point of this non-convex set.
  */
 #include <lapacke.h>
-#include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/dictionary/tuning.h"
 #include "engine/simd/kernels.h"
 #include "tosst/dictionary.h"

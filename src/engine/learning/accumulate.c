@@ -9,12 +9,8 @@
  * the caches and is written once. The next rows are prefetched meanwhile. The result does not depend on the number
  * of threads.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
 #include "engine/learning/accumulate.h"
+#include "engine/base/base.h"
 #include "engine/learning/tuning.h"
 #include "engine/simd/kernels.h"
 

@@ -4,12 +4,9 @@
  * exchanged: of A_float, floats above the diagonal; of G, below it, doubles without their last 16 bits. The steps of b_k
  * subtract sums of many entries of G, for which floats would be too rough, and 2^-37 of an entry is not.
  */
-#include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
+#include "engine/base/base.h"
 #include "engine/learning/divided.h"
 
 #define CUT_BYTES 6 /* of a double without its last bits */

@@ -3,9 +3,7 @@
  * The sums Y and P on several ranks. Each rank sums a tile of columns of Y over its tensors, for all atoms, and sends
  * each other rank the rows of that rank's atoms; meanwhile it sums the next tile.
  */
-#include <stdlib.h>
-
-#include "engine/base/blas.h"
+#include "engine/base/base.h"
 #include "engine/learning/accumulate.h"
 #include "engine/learning/divided.h"
 #include "engine/simd/kernels.h"

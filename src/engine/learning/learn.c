@@ -4,12 +4,7 @@
  * that the objective of equation (5) never increases.
  */
 #include "tosst/learn.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
 #include "engine/learning/divided.h"
 #include "engine/learning/stored.h"

@@ -14,16 +14,11 @@
  * if none of these is a descent, of x - t g, which is a descent for small t.
  */
 #include "engine/learning/pqn.h"
-#include "engine/base/memory.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/learning/tuning.h"
 
-#include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Current point of a minimisation, and the next trial point. */
 typedef struct

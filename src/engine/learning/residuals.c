@@ -12,12 +12,8 @@
  * partly cancel. E itself is a difference of much larger products and stays in double.
  */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/learning/divided.h"
 
 /* Redirects unused atoms that keep their B_k, on which W depends: b_k is set for a badly reconstructed tensor. With

@@ -16,12 +16,8 @@
  * The objective is not monotone: it increases if eta is too long for a block's curvature or if a trace has to grow.
  * By default eta is the inverse of the largest initial curvature of a block.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/learning/stored.h"
 #include "engine/learning/tuning.h"
 

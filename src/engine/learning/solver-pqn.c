@@ -7,10 +7,7 @@
  * No step raises the objective. The codes start from the Lasso of every slice. For gamma = infinity, problem (3),
  * beta^s = b^s . alpha, and the block of b sees the fit instead of the proximity.
  */
-#include <math.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
+#include "engine/base/base.h"
 #include "engine/learning/stored.h"
 #include "engine/learning/tuning.h"
 

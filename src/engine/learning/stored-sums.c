@@ -8,11 +8,7 @@
  *     sum ||x||^2 - 2 <Z, b> + <(V'V) . P, b'b>.
  * Every worker accumulates a fixed range of tensors, so that the same number of threads gives the same bits.
  */
-#include <math.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/learning/stored.h"
 #include "engine/learning/tuning.h"
 

@@ -7,11 +7,7 @@
  */
 #include "engine/learning/stored.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
+#include "engine/base/base.h"
 #include "engine/learning/tuning.h"
 
 /* Number of doubles per worker. */

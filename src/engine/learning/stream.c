@@ -2,15 +2,11 @@
  *
  * Batches of a stream of tensors, and its scale.
  */
-#include "tosst/learn.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/learning/tuning.h"
 #include "tosst/context.h"
 #include "tosst/dictionary.h"
+#include "tosst/learn.h"
 
 /* First random stream of the seed for the order of epochs. */
 #define STREAM_ORDER 0x65706f6300000000

@@ -3,11 +3,7 @@
  * The sum Sxx over tensors, in float64 because it is used in factorisations, and the sums of accumulate.c in float64.
  * Tasks and their order of addition do not depend on the number of threads.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
+#include "engine/base/base.h"
 #include "engine/learning/divided.h"
 #include "tosst/learn.h"
 

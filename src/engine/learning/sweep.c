@@ -9,13 +9,8 @@
  * On several ranks each updates its own atoms, and sends them to the others, which meanwhile compute these products for
  * the next atoms of their own.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
 #include "engine/learning/sweep.h"
+#include "engine/base/base.h"
 #include "engine/learning/tuning.h"
 
 /* Updates one atom; step is zero if it does not change. */

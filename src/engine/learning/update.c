@@ -13,12 +13,8 @@
  * is the minimiser over the constraint set as well, for gamma = infinity (W = I) too. The step is never shorter than
  * with beta fixed, where a large gamma keeps b_k near its old value.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/vector.h"
+#include "engine/base/base.h"
 #include "engine/learning/divided.h"
 
 /* Learning with beta >= 0. Beta then has no closed form, and the sums

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <cblas.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/simd/kernels.h"
 #include "tosst/local.h"
 

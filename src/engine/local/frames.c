@@ -4,12 +4,9 @@
  * which of them are kept, their shape and their direction are computed here, with pixels outside the image defined and
  * without its comparison of all pairs.
  */
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/local/pyramid.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <vl/covdet.h>
 
 /* Shape and direction of a frame, from the gradients around its centre: both are computed in the coordinates of the

@@ -5,11 +5,7 @@
  */
 #include "engine/local/pyramid.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/simd/kernels.h"
 
 enum

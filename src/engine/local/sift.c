@@ -4,11 +4,7 @@
  * and bin, so that the filters are computed at every g-th row and column only; they are short sums, without the drift of
  * running sums. Features and patches at frames are of pixels resampled in the coordinates of each frame.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/local/pyramid.h"
 #include "engine/simd/kernels.h"
 

@@ -2,10 +2,8 @@
 #include "tosst/pool.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/pooling/private.h"
 
 static bool

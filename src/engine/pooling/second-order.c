@@ -13,11 +13,8 @@
 
 #include <lapacke.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/blas.h"
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/pooling/private.h"
 
 size_t

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/simd/kernels.h"
 #include "engine/tensor/spectrum.h"
 

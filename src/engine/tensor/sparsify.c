@@ -6,12 +6,7 @@
  *
  * the terms of slice s become w_n w_n', and their sum is the identity.
  */
-#include <cblas.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/simd/kernels.h"
 #include "engine/tensor/tuning.h"
 #include "tosst/tensor.h"

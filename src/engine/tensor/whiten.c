@@ -13,11 +13,8 @@
  * power of the core applies to the eigenvalues.
  */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/memory.h"
+#include "engine/base/base.h"
 #include "engine/tensor/spectrum.h"
 #include "engine/tensor/tuning.h"
 #include "engine/tensor/whiten-private.h"
