@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "cli/describer.h"
 
-#include <string.h>
-
 #include "cli/ranks.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/data/feature-files.h"
 #include "core/data/frames.h"
 #include "core/data/lists.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "cli/call.h"
-
-#include <glib/gi18n.h>
-
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/preset/preset.h"
 #include "core/ranks/processes.h"
 

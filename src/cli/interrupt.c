@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
-#include "core/base/atomic-file.h"
+#include "core/base/base.h"
 
 #define STATUS 130
 

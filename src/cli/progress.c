@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include <unistd.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/ranks/processes.h"
 
 #define BAR_WIDTH 24

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "config.h"
 
 #include "cli/ranks.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/input-file.h"
-#include "core/base/machine.h"
 
 static TosstProcesses *joined;
 static gboolean leaves; /* by cli_ranks_leave() */

@@ -10,11 +10,7 @@
  */
 #include "config.h"
 
-#include <string.h>
-
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/cluster/job.h"
 #include "core/format/npy.h"
 #include "core/format/tensor-array.h"

@@ -4,10 +4,7 @@
  */
 #include "core/compare/comparison.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
-#include "core/base/each.h"
+#include "core/base/base.h"
 #include "core/local/image-tensors.h"
 #include "core/report/run.h"
 #include "core/run/cache.h"

@@ -3,12 +3,10 @@
  * What files contain: images are known by the SHA-256 of their bytes, wherever they lie, and equal ones are one unit of a
  * split.
  */
-#include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "core/base/base.h"
 #include "core/base/disk-cache.h"
-#include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/data/private.h"
 #include "tosst/context.h"

@@ -5,12 +5,8 @@
  * angle and scale depend on the seed of the splits and the number of the sample in the whole data set only: a nested
  * split has the copies of its outer split.
  */
+#include "core/base/base.h"
 #include "core/data/private.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "core/base/error.h"
 #include "tosst/context.h"
 #include "tosst/local.h"
 

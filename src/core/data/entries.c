@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/data/private.h"
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/data/feature-files.h"
-
-#include <inttypes.h>
-#include <string.h>
+#include "core/data/private.h"
 
 /* Images of a data set and skipped files, as scans of any kind add them. */
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/data/frames.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 
 /* Images of more pixels have enough keypoints without being doubled. */
 #define LARGE 1000000

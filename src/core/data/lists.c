@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/data/lists.h"
 
-#include <string.h>
-
-#include "core/base/atomic-file.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/input-file.h"
-#include "core/base/machine.h"
-#include "core/base/text.h"
 #include "core/data/private.h"
 #include "core/image/files.h"
 

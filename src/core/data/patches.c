@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/data/patches.h"
 
-#include <stdlib.h>
-
+#include "core/base/base.h"
 #include "core/base/disk-cache.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/data/kept.h"
 #include "core/ranks/processes.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/data/private.h"
-
-#include "core/base/error.h"
 #include "tosst/context.h"
 
 /* Random streams for dividing training samples; no protocol has as many splits. */

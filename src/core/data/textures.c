@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/data/textures.h"
 
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/image/probe.h"
 #include "tosst/context.h"
-
-#include <math.h>
-#include <string.h>
 
 #define SIZE 128
 #define IMAGES 30

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/dictionary/atom-usage.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/format/npy.h"
 #include "core/local/image-tensors.h"

@@ -6,11 +6,7 @@
  */
 #include "core/dictionary/common-atoms.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/data/frames.h"
 #include "core/local/image-tensors.h"
 

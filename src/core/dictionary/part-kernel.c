@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/dictionary/part-kernel.h"
-#include "core/base/each.h"
 
-#include <math.h>
+#include "core/base/base.h"
 
 void
 tosst_part_kernel_clear (TosstPartKernel *self)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/dictionary/patch-coder.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"
 

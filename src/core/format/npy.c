@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/format/npy.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zip.h>
 
-#include "core/base/atomic-file.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/input-file.h"
 #include "core/base/json-text.h"
 #include "core/format/npz.h"

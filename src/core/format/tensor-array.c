@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "core/format/tensor-array.h"
 
-#include <math.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "tosst/dictionary.h"
 
 /* Maximum size of a tensor; indices of larger ones would not fit into 32 bits. */

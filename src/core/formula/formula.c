@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/formula/private.h"
 
 /* Fonts of formulas. A mathematical font has separate code points for italic and calligraphic letters (U+1D400 ...);
  * without one, the italics of a serif font are used. */
-
 #include "config.h"
 
 #include "core/formula/private.h"

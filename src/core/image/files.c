@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/image/files.h"
 
-#include "core/base/error.h"
-
-#include <string.h>
+#include "core/base/base.h"
 
 int
 tosst_image_files_compare (const char *a, const char *b)

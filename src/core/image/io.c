@@ -5,15 +5,11 @@
  */
 #include <errno.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/input-file.h"
-#include "core/base/machine.h"
 #include "core/image/files.h"
 #include "core/image/private.h"
 

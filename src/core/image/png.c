@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/image/private.h"
-
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/input-file.h"
+#include "core/image/private.h"
 
 #include <errno.h>
 #include <png.h>
 #include <setjmp.h>
-#include <string.h>
 
 /* libpng reports errors by longjmp(); all state that must survive it is in this struct, not in local variables. */
 typedef struct

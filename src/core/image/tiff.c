@@ -4,11 +4,9 @@
  * or tiles, samples interleaved or in planes. The first page is decoded as a whole, then converted to planes of
  * floats.
  */
+#include "core/base/base.h"
 #include "core/image/private.h"
 
-#include "core/base/error.h"
-
-#include <string.h>
 #include <tiffio.h>
 #include <unistd.h>
 

@@ -4,10 +4,8 @@
  */
 #include "core/local/image-tensors.h"
 
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/base/disk-cache.h"
-#include "core/base/error.h"
 #include "core/data/feature-files.h"
 #include "core/data/frames.h"
 #include "core/data/kept.h"

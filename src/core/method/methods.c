@@ -4,9 +4,7 @@
  */
 #include "core/method/methods.h"
 
-#include <string.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 
 /* Of whole images, which are few: regression, with C by leaving one out. */
 #define SQUARES "classifier.loss=squares classifier.choose-c=true"

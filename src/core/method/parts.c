@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/method/parts.h"
 
-#include <math.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 
 /* A model file has room for so many. */
 #define MOST_PARTS 8

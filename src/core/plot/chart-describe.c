@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Text forms of a chart: a sentence for screen readers, and CSV. */
-
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 /* "12 points, from 310 down to 120" */

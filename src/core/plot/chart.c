@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Data of a chart: series of points and their extents. */
-
-#include "core/base/each.h"
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
-
-#include <math.h>
 
 TOSST_DEFINE_FREE (TosstSeries, series_free, (name, g_free), (points, g_array_unref))
 

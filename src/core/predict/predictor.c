@@ -5,11 +5,7 @@
  */
 #include "core/predict/predictor.h"
 
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/data/dataset.h"
 #include "core/data/frames.h"
 #include "core/dictionary/patch-coder.h"

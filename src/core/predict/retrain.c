@@ -2,9 +2,7 @@
  *
  * A model with further training samples: signatures stay as they are, and the classifier is trained anew on all of them.
  */
-#include <string.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/dictionary/part-kernel.h"
 #include "core/predict/predictor.h"
 

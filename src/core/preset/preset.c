@@ -4,9 +4,7 @@
  */
 #include "core/preset/preset.h"
 
-#include <math.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/method/methods.h"
 
 static const struct

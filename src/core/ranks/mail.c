@@ -3,10 +3,8 @@
  * A message is sent as its length and its first bytes together, and then in pieces, whose size bounds what either end
  * must hold at once. One message to each process is underway at a time, and one piece is received.
  */
-#include "core/base/each.h"
+#include "core/base/base.h"
 #include "core/ranks/processes.h"
-
-#include <string.h>
 
 #define HEAD 8192
 #define PIECE ((gsize)16 << 20)

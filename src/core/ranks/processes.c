@@ -4,9 +4,8 @@
 #include "core/ranks/processes.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
-#include "core/base/error.h"
+#include "core/base/base.h"
 
 #define MODULE "tosst-mpi.so"
 #define TEXT 128

@@ -4,10 +4,7 @@
  */
 #include "core/recipe/recipe.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/input-file.h"
 #include "tosst/pool.h"
 

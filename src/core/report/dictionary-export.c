@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "core/report/dictionary-export.h"
 
 #include <matio.h>
-#include <string.h>
 
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/plot/chart.h"
 
 /* Size of a cell in units of the drawing, and bounds of the total size, which includes labels and colours. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-#include <math.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/report/against.h"
 #include "core/report/private.h"
 

@@ -3,14 +3,8 @@
  * What was done with the mouse, as a program: it can be read, kept with a paper, changed and run on another machine.
  * Only values that are not the defaults are written, as in recipe files; the data set is always named.
  */
+#include "core/base/base.h"
 #include "core/report/report.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/base/error.h"
-#include "core/base/text.h"
 
 const char *
 tosst_script_name (TosstScriptKind kind)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/report/table.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 
 typedef struct
 {

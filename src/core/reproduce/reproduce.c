@@ -6,13 +6,7 @@
 
 #include "core/reproduce/reproduce.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/base/atomic-file.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/data/lists.h"
 #include "core/report/private.h"
 #include "core/run/cache.h"

@@ -4,9 +4,7 @@
  * In addition, the variants of their descriptor on two sets of textures that the paper does not use, compared with the
  * matrices of section 6.1 (ii) coded in the same way.
  */
-#include <math.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/reproduce/reproduce.h"
 
 #define VALUES (const TosstExperimentValue[])

@@ -4,13 +4,9 @@
  * jobs compute the same. Results are evicted when no reserved run uses their hash any more, or the least recently used
  * first when memory is short.
  */
-#include "core/run/private.h"
-
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/method/parts.h"
+#include "core/run/private.h"
 
 /* Interval at which a waiting request checks for cancellation, microseconds. */
 #define TICK 50000

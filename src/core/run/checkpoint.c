@@ -7,13 +7,8 @@
 
 #include "core/run/checkpoint.h"
 
-#include <string.h>
-
-#include "core/base/atomic-file.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/input-file.h"
-#include "core/base/machine.h"
 #include "core/ranks/processes.h"
 #include "core/run/private.h"
 

@@ -2,11 +2,7 @@
  *
  * What a classifier of a split is trained on: signatures of the training samples, or their Gram matrix.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
 

@@ -3,12 +3,9 @@
  * Signatures from tensors: the codes of each image are computed, pooled immediately and, for runs with different
  * pooling, cached without zeros.
  */
-#include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/run/private.h"
 

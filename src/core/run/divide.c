@@ -3,10 +3,7 @@
  * A run that several processes execute together. Each describes and codes the images of its own, learns from its part of
  * the sample, and has the signatures of all samples, as training and testing take little of the time.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/method/parts.h"
 #include "core/ranks/processes.h"
 #include "core/run/private.h"

@@ -2,8 +2,7 @@
  *
  * Estimate of the memory and the disk space of a run, from sizes only.
  */
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/base/row-file.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/patch-coder.h"

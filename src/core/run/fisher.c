@@ -3,11 +3,8 @@
  * Signatures that are Fisher vectors. There are no tensors: local features of all images are computed once, components
  * and mixture are learned from the training images of each split, and images are coded in batches.
  */
-#include <math.h>
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/base/disk-cache.h"
-#include "core/base/error.h"
 #include "core/run/private.h"
 
 /* The principal components and the mixture of a split, which an interrupted run and one of another classifier do not learn

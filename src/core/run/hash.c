@@ -4,11 +4,7 @@
  */
 #include "core/run/hash.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/local/texture-vectors.h"
 #include "core/method/parts.h"
 #include "tosst/pool.h"

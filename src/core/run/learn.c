@@ -2,10 +2,7 @@
  *
  * Learning of a split: from the cache, resumed from a checkpoint, or from the sample.
  */
-#include <math.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/dictionary/file.h"
 #include "core/run/private.h"
 #include "tosst/context.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
-#include <math.h>
 
+#include "core/base/base.h"
 #include "core/base/json-text.h"
-#include "core/base/text.h"
 #include "core/run/scores.h"
 
 char *

@@ -7,13 +7,8 @@
  */
 #include "core/run/run.h"
 
-#include <math.h>
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/base/disk-cache.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"

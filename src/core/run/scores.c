@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/run/scores.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 
 #define HEADING "sample,true,predicted,near_predicted,near_true\n"
 #define EARLIER_HEADING "sample,true,predicted\n"

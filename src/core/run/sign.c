@@ -3,9 +3,7 @@
  * Signatures of a split: tensors of the sample, dictionary, codes; and their part of a model. With plain descriptors
  * there is no dictionary, and learning is skipped.
  */
-#include <stdlib.h>
-
-#include "core/base/each.h"
+#include "core/base/base.h"
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
 

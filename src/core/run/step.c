@@ -4,8 +4,7 @@
  */
 #include "core/run/step.h"
 
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/run/private.h"
 
 struct TosstStepLearning

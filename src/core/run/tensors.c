@@ -5,11 +5,8 @@
  * than describing and whitening. What takes longer to describe than to read is kept on the disk for later runs, an image at
  * a time; of frames the resampled patches. A file that cannot be created, or a full disk, costs time only.
  */
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/base/disk-cache.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
 #include "core/data/kept.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/local/texture-vectors.h"

@@ -4,11 +4,9 @@
  */
 #include "core/run/travel.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/dictionary/model.h"
 #include "core/run/hash.h"
 #include "core/run/private.h"

@@ -2,13 +2,8 @@
  *
  * Runs with all their values, as JSON and CSV.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/json-text.h"
-#include "core/base/text.h"
 #include "core/store/private.h"
 
 static void

@@ -3,11 +3,7 @@
  * The list of runs, sorted and filtered by SQLite: a key becomes an expression over a run r, with values looked up by
  * the primary keys of the other tables.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/store/private.h"
 
 TOSST_DEFINE_PUBLIC_FREE (TosstStoreRun, tosst_store_run_free, TosstStoreRun *, (reason, g_free), (title, g_free),

@@ -5,10 +5,9 @@
  * activity in the store is known; a process of another boot has ended, as a store is used on one machine at a time.
  */
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/store/private.h"
 
 /* Seconds of inactivity after which a process that cannot be inspected counts as ended. */

@@ -2,12 +2,10 @@
 #include "core/store/project.h"
 
 #include <glib/gstdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <zip.h>
 
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/store/private.h"
 
 #define BLOCK (1 << 16)

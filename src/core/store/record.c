@@ -6,11 +6,7 @@
 
 #include "core/store/record.h"
 
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
 #include "core/run/hash.h"

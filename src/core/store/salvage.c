@@ -8,13 +8,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <inttypes.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/store/private.h"
 
 #define HEADER 100   /* bytes of page 1 before its first table */

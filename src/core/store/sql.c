@@ -5,10 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <math.h>
 #include <unistd.h>
 
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/store/private.h"
 
 gboolean

@@ -9,10 +9,8 @@
 #include "core/store/store.h"
 
 #include <glib/gstdio.h>
-#include <inttypes.h>
 
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/run/hash.h"
 #include "core/store/private.h"
 

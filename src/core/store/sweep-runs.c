@@ -3,12 +3,7 @@
  * Sweeps and their runs. A run is a member of every sweep with a run of its hash, so that nothing is computed twice;
  * an interrupted run is resumed by the next program.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/run/hash.h"
 #include "core/run/scores.h"
 #include "core/store/private.h"

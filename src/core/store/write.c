@@ -2,11 +2,7 @@
  *
  * Writing of runs during their execution. Each call is one transaction.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/json-text.h"
 #include "core/run/scores.h"
 #include "core/store/private.h"

@@ -2,12 +2,7 @@
  *
  * Estimate of time, memory and disk space of a sweep before it starts.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/local/feature-cache.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"

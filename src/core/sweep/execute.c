@@ -4,13 +4,7 @@
  * a run, sends what it starts from, and records what arrives as if it were computed here. Only the calling thread of the
  * sweep sends and receives: it passes letters to these threads.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/dictionary/model.h"
 #include "core/run/travel.h"
 #include "core/sweep/private.h"

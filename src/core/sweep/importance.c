@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/sweep/importance.h"
 
-#include "core/base/each.h"
-
-#include <math.h>
+#include "core/base/base.h"
 
 /* The runs that have a result. */
 typedef struct

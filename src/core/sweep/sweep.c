@@ -5,11 +5,7 @@
  */
 #include "core/sweep/sweep.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/local/image-tensors.h"
 #include "core/sweep/private.h"
 #include "tosst/context.h"

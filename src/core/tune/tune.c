@@ -4,11 +4,7 @@
  */
 #include "core/tune/tune.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/method/methods.h"
 #include "core/run/private.h"
 #include "core/store/record.h"
