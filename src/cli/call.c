@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <string.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
 
 #include "cli/call.h"
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/json-text.h"
-#include "core/base/machine.h"
-#include "core/base/text.h"
 #include "core/data/dataset.h"
 #include "core/plot/chart.h"
 #include "core/ranks/processes.h"
@@ -499,19 +494,21 @@ cli_print_problem (const char *what, const char *why)
 }
 
 void
-cli_call_result (CliCall *call, JsonObject *object, const char *text)
+cli_call_result (CliCall *call, JsonObject *object, const char *format, ...)
 {
+  gboolean as_json = cli_call_flag (call, "json");
   g_autoptr (JsonObject) owned = object;
-  g_autofree char *json = NULL;
+  g_autofree char *text = NULL;
+  va_list args;
 
-  if (tosst_launched_rank () > 0)
+  if (tosst_launched_rank () > 0 || (!as_json && cli_call_flag (call, "quiet")))
     return;
-  if (cli_call_flag (call, "json"))
-    {
-      json = json_text (owned, FALSE);
-      puts (json);
-    }
-  else if (!cli_call_flag (call, "quiet"))
+  va_start (args, format);
+  text = as_json ? json_text (owned, FALSE) : g_strdup_vprintf (format, args);
+  va_end (args);
+  if (as_json)
+    puts (text);
+  else
     cli_print (stdout, "%s\n", text);
 }
 

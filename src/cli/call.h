@@ -106,7 +106,7 @@ void cli_print (FILE *stream, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_problem (const char *what, const char *why);
 
 /* Prints the object on one line with --json, else text unless --quiet. Takes the object. */
-void cli_call_result (CliCall *call, JsonObject *object, const char *text);
+void cli_call_result (CliCall *call, JsonObject *object, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 /* Writes the object to a file, as tosst_atomic_keep(). Takes the object. */
 gboolean cli_write_json (JsonObject *object, GFile *file, GError **error);

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <unistd.h>
 
 #include "cli/describer.h"
 #include "cli/ranks.h"
 #include "cli/sweep-report.h"
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/json-text.h"
-#include "core/base/text.h"
 #include "core/dictionary/model.h"
 #include "core/method/parts.h"
 #include "core/plot/chart.h"
@@ -603,7 +599,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     if (stage != TOSST_STAGE_LEARN || result->seconds[stage] > 0 || tosst_recipe_has_dictionary (recipe))
       g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage, recipe)), result->seconds[stage]);
-  cli_call_result (call, json_node_dup_object (root), text->str);
+  cli_call_result (call, json_node_dup_object (root), "%s", text->str);
 }
 
 /* Splits finished before an interrupt are reported as a run with fewer splits. */

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <math.h>
-#include <string.h>
-
 #include "cli/sweep-report.h"
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/cluster/job.h"
 
 static const CliCommand *const runs[] = { &cli_learn, &cli_classify, &cli_sweep };
@@ -170,7 +165,7 @@ report (Writing *self)
   if (time)
     g_string_append_printf (text, _ ("; one process of this machine would take about %s"), time);
   g_string_append_printf (text, _ ("\nsubmit it with: sbatch %s"), output);
-  cli_call_result (self->call, object, text->str);
+  cli_call_result (self->call, object, "%s", text->str);
   g_string_free (text, TRUE);
 }
 

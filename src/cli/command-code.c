@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <math.h>
-
 #include "cli/ranks.h"
 #include "cli/tensors.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/dictionary/file.h"
 #include "core/format/tensor-array.h"
 #include "tosst/code.h"
@@ -112,10 +108,8 @@ make_report (CliCall *call, const Job *job)
   for (gsize i = 0; job->wants_objective && i < job->rows; i++)
     json_array_add_double_element (objective, (cli_ranks () ? job->all_objectives : job->objective)[i]);
   if (!job->span)
-    {
-      TOSST_JSON_SET (object, ("objective", objective), ("worst_kkt", job->worst_kkt),
-                      ("mean_nonzeros", job->nonzeros / job->rows));
-    }
+    TOSST_JSON_SET (object, ("objective", objective), ("worst_kkt", job->worst_kkt),
+                    ("mean_nonzeros", job->nonzeros / job->rows));
   TOSST_JSON_SET (object, ("ms_per_tensor", 1000 * job->seconds / job->rows),
                   ("setup_ms", 1000 * tosst_coder_setup_seconds (job->coder)), ("threads", cli_call_threads (call)));
   return object;
@@ -157,7 +151,7 @@ finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
     json_object_remove_member (object, "objective");
   TOSST_JSON_SET (object, ("N", job->rows), ("K", job->K));
   g_autofree char *text = describe_result (call, job);
-  cli_call_result (call, object, text);
+  cli_call_result (call, object, "%s", text);
   return TRUE;
 }
 

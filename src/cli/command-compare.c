@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <math.h>
-
 #include "cli/sweep-report.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/compare/comparison.h"
 #include "core/local/image-tensors.h"
 #include "core/method/parts.h"
@@ -138,7 +135,7 @@ report (CliCall *call, const TosstComparison *comparison, GError **error)
 
   if ((file && !cli_write_json (comparison_json (comparison), file, error)) || !cli_keep_text (call, "csv", csv, error))
     return FALSE;
-  cli_call_result (call, comparison_json (comparison), text);
+  cli_call_result (call, comparison_json (comparison), "%s", text);
   return TRUE;
 }
 
@@ -230,7 +227,7 @@ list_methods (CliCall *call)
       json_object_set_string_member (object, methods[i].name, _ (methods[i].help));
     }
   g_autofree char *text = g_strchomp (tosst_table_to_text (table));
-  cli_call_result (call, object, text);
+  cli_call_result (call, object, "%s", text);
   return TRUE;
 }
 

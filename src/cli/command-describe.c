@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "cli/describer.h"
 #include "cli/ranks.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/dictionary/model.h"
 #include "core/format/tensor-array.h"
 
@@ -115,15 +113,14 @@ static void
 print_result (CliCall *call, const CliDescriber *describer, double seconds)
 {
   JsonObject *object = json_object_new ();
-  g_autofree char *text = g_strdup_printf (
-      ngettext ("%zu tensor of side %d (%zu numbers) in %.2f s, written to %s",
-                "%zu tensors of side %d (%zu numbers each) in %.2f s, written to %s", describer->total),
-      describer->total, describer->d, describer->m, seconds, cli_call_value (call, "output"));
 
   TOSST_JSON_SET (object, ("N", describer->total), ("m", describer->m), ("d", describer->d),
                   ("images_without_frames", describer->unfound), ("seconds", seconds),
                   ("threads", cli_call_threads (call)));
-  cli_call_result (call, object, text);
+  cli_call_result (call, object,
+                   ngettext ("%zu tensor of side %d (%zu numbers) in %.2f s, written to %s",
+                             "%zu tensors of side %d (%zu numbers each) in %.2f s, written to %s", describer->total),
+                   describer->total, describer->d, describer->m, seconds, cli_call_value (call, "output"));
 }
 
 /* The only patch; FALSE with error. */

@@ -4,15 +4,12 @@
 
 #include <png.h>
 #include <sched.h>
-#include <string.h>
 #include <unistd.h>
 #include <zip.h>
 
 #include "cli/doctor-kernels.h"
 #include "cli/ranks.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/data/textures.h"
 #include "tosst/code.h"
 #include "tosst/describe.h"
@@ -518,7 +515,7 @@ run_products (CliCall *call, const TosstBlasLibrary *blas, GError **error)
   g_autofree char *text = g_strdup_printf (_ ("%s: %.1f GFLOP/s in float32, %.1f GFLOP/s in float64"), kernel.name,
                                            kernel.sgemm, kernel.dgemm);
   add_products (object, &kernel);
-  cli_call_result (call, object, text);
+  cli_call_result (call, object, "%s", text);
   return TRUE;
 }
 
@@ -541,7 +538,7 @@ run (CliCall *call, GError **error)
     {
       g_autofree char *text = to_text (call, &findings);
 
-      cli_call_result (call, to_json (call, &findings), text);
+      cli_call_result (call, to_json (call, &findings), "%s", text);
     }
   TOSST_CLEAR_MEMBERS (&findings, (kernels, g_array_unref), (warnings, g_ptr_array_unref), (processor, g_free),
                        (ranks, g_free), (ranks_object, json_object_unref));

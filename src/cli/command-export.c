@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "cli/call.h"
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/report/dictionary-export.h"
 
 typedef enum
@@ -87,9 +85,8 @@ run (CliCall *call, GError **error)
       JsonObject *object = json_object_new ();
 
       TOSST_JSON_SET (object, ("K", dictionary->K), ("output", output));
-      g_autofree char *text = g_strdup_printf (
-          ngettext ("%d atom written to %s", "%d atoms written to %s", dictionary->K), dictionary->K, output);
-      cli_call_result (call, object, text);
+      cli_call_result (call, object, ngettext ("%d atom written to %s", "%d atoms written to %s", dictionary->K),
+                       dictionary->K, output);
     }
 
   return done;

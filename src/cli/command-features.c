@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "cli/describer.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/image/probe.h"
 
 typedef struct
@@ -119,13 +117,13 @@ static void
 print_result (CliCall *call, const Job *job, guint images, double seconds)
 {
   JsonObject *object = json_object_new ();
-  g_autofree char *text = g_strdup_printf (ngettext ("%zu descriptors of %u image in %.2f s, written to %s",
-                                                     "%zu descriptors of %u images in %.2f s, written to %s", images),
-                                           job->features, images, seconds, cli_call_value (call, "output"));
 
   TOSST_JSON_SET (object, ("images", images), ("features", job->features), ("D", TOSST_SIFT_LENGTH),
                   ("seconds", seconds), ("threads", cli_call_threads (call)));
-  cli_call_result (call, object, text);
+  cli_call_result (call, object,
+                   ngettext ("%zu descriptors of %u image in %.2f s, written to %s",
+                             "%zu descriptors of %u images in %.2f s, written to %s", images),
+                   job->features, images, seconds, cli_call_value (call, "output"));
 }
 
 static gboolean

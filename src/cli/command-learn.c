@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "cli/describer.h"
 #include "cli/ranks.h"
 #include "cli/tensors.h"
-#include "core/base/atomic-file.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/dictionary/file.h"
 #include "core/format/tensor-array.h"
 #include "core/format/trace-csv.h"
@@ -757,13 +751,12 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
       json_object_unref (object);
       return TRUE;
     }
-  g_autofree char *text
-      = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g at iteration %d in "
-                            "%.2f s, written to %s"),
-                         dictionary->K, dictionary->d, self->input->n, objective, iterations_done (self),
-                         last ? last->seconds : 0, cli_call_value (call, "output"));
   gboolean kept = !file || cli_write_json (json_object_ref (object), file, error);
-  cli_call_result (call, object, text);
+  cli_call_result (call, object,
+                   _ ("%d atoms of side %d from %zu tensors: objective %.6g at iteration %d in "
+                      "%.2f s, written to %s"),
+                   dictionary->K, dictionary->d, self->input->n, objective, iterations_done (self),
+                   last ? last->seconds : 0, cli_call_value (call, "output"));
   return kept;
 }
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "cli/describer.h"
 #include "cli/ranks.h"
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/image/probe.h"
 #include "core/predict/class-map.h"
 #include "core/predict/draw-map.h"
@@ -84,7 +81,7 @@ print_map (CliCall *call, const char *name, const TosstClassMap *map)
   TOSST_JSON_SET (entry, ("image", name), ("window", map->window), ("step", map->step), ("rows", map->rows),
                   ("columns", map->columns), ("shares", shares));
   json_object_set_object_member (object, "map", entry);
-  cli_call_result (call, object, text->str);
+  cli_call_result (call, object, "%s", text->str);
 }
 
 static gboolean
@@ -288,9 +285,7 @@ make_entry (const Batch *self, const char *name, int class_index, const double *
   if (classes)
     json_object_set_array_member (entry, "classes", classes);
   else
-    {
-      TOSST_JSON_SET (entry, ("class", self->model->class_names[class_index]), ("margin", margins[class_index]));
-    }
+    TOSST_JSON_SET (entry, ("class", self->model->class_names[class_index]), ("margin", margins[class_index]));
   json_object_set_object_member (entry, "margins", all);
   if (tosst_model_probabilities (self->model, margins, probabilities))
     {
@@ -310,12 +305,12 @@ static int
 find_margins (const Batch *self, const CliImage *source, const char *name, double *margins, GError **error)
 {
   TosstContext *context = cli_call_context (self->call);
-  g_autoptr (TosstFeatures) features = NULL;
   int class_index = -1;
 
   if (tosst_recipe_is_local (self->model->recipe))
     {
-      features = tosst_local_features_of_file (self->model->recipe, source->file, source->id, error);
+      g_autoptr (TosstFeatures) features
+          = tosst_local_features_of_file (self->model->recipe, source->file, source->id, error);
       return features ? tosst_predictor_classify_features (self->predictor, context, features, margins, error) : -1;
     }
   g_autoptr (TosstImage) image
@@ -440,7 +435,7 @@ run_batch (Batch *self, GError **error)
 
       TOSST_JSON_SET (object, ("predictions", json_array_ref (self->entries)),
                       ("failed", json_array_ref (self->failures)), ("images_without_frames", (guint)unfound));
-      cli_call_result (self->call, object, "");
+      cli_call_result (self->call, object, "%s", "");
     }
   if (complete)
     complete = tell_failures (self, error);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <math.h>
-
 #include "cli/call.h"
 #include "cli/tensors.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/dictionary/file.h"
 #include "core/format/tensor-array.h"
 #include "tosst/code.h"
@@ -231,7 +228,7 @@ run_job (CliCall *call, Job *job, GError **error)
 
   if (!cli_keep_text (call, "output", csv, error))
     return FALSE;
-  cli_call_result (call, to_json (job), text);
+  cli_call_result (call, to_json (job), "%s", text);
   return TRUE;
 }
 

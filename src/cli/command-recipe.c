@@ -34,9 +34,7 @@ parameter_json (const TosstParameter *p)
       json_object_set_array_member (object, "choices", choices);
     }
   else if (p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL)
-    {
-      TOSST_JSON_SET (object, ("minimum", p->minimum), ("maximum", p->maximum));
-    }
+    TOSST_JSON_SET (object, ("minimum", p->minimum), ("maximum", p->maximum));
   return object;
 }
 
@@ -60,7 +58,7 @@ explain (CliCall *call, const char *key, GError **error)
       cli_help_parameter (p);
     }
   if (json_object_get_size (object) > 0 && cli_call_flag (call, "json"))
-    cli_call_result (call, json_object_ref (object), "");
+    cli_call_result (call, json_object_ref (object), "%s", "");
   if (json_object_get_size (object) > 0)
     return TRUE;
   /* Reports an unknown key with the most similar known one. */
@@ -129,7 +127,7 @@ run (CliCall *call, GError **error)
   if (!defaults && !tosst_recipe_check (recipe, error))
     return FALSE;
   g_autofree char *text = g_strchomp (to_text (recipe, defaults));
-  cli_call_result (call, to_json (recipe, defaults), text);
+  cli_call_result (call, to_json (recipe, defaults), "%s", text);
   return TRUE;
 }
 

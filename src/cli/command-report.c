@@ -22,13 +22,12 @@ say (CliCall *call, const GArray *runs)
   const char *path = cli_call_value (call, "output");
   JsonObject *object = json_object_new ();
   JsonArray *array = json_array_new ();
-  g_autofree char *text
-      = g_strdup_printf (ngettext ("report on %u run: %s", "report on %u runs: %s", runs->len), runs->len, path);
 
   for (guint i = 0; i < runs->len; i++)
     json_array_add_int_element (array, g_array_index (runs, gint64, i));
   TOSST_JSON_SET (object, ("runs", array), ("output", path));
-  cli_call_result (call, object, text);
+  cli_call_result (call, object, ngettext ("report on %u run: %s", "report on %u runs: %s", runs->len), runs->len,
+                   path);
 }
 
 static gboolean

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <math.h>
-
 #include "cli/sweep-report.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/data/lists.h"
 #include "core/reproduce/reproduce.h"
 
@@ -168,9 +165,8 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
   g_autofree char *results = tosst_table_to_text (table), *remarks = tosst_reproduction_remarks (reproduction);
   g_autofree char *name = g_file_get_parse_name (folder);
   g_autofree char *where = g_strdup_printf (_ ("tables and plots are in %s"), name);
-  g_autofree char *text = g_strdup_printf ("%s\n%s\n%s", results, remarks, where);
 
-  cli_call_result (call, table_json (numbers), text);
+  cli_call_result (call, table_json (numbers), "%s\n%s\n%s", results, remarks, where);
   return tosst_reproduction_is_whole (reproduction, error);
 }
 
@@ -193,7 +189,7 @@ check_data (CliCall *call, const TosstExperiment *experiment, GError **error)
       json_array_add_string_element (lines, g_ptr_array_index (missing, i));
       g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", (char *)g_ptr_array_index (missing, i));
     }
-  cli_call_result (call, g_steal_pointer (&object),
+  cli_call_result (call, g_steal_pointer (&object), "%s",
                    missing->len > 0 ? text->str : _ ("the data set is PASCAL VOC 2007, whole"));
   return missing->len == 0
          || tosst_fail (error, TOSST_FAILED_INPUT,

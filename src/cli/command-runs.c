@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "cli/sweep-report.h"
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/report/report.h"
 
 static TosstScriptKind
@@ -31,7 +25,7 @@ print_script (CliCall *call, TosstStore *store, gint64 run, const char *kind, GE
   JsonObject *object = json_object_new ();
   json_object_set_string_member (object, "script", script);
   g_strchomp (script); /* the text of a result gets its last line end when it is printed */
-  cli_call_result (call, object, script);
+  cli_call_result (call, object, "%s", script);
   return TRUE;
 }
 
@@ -187,7 +181,7 @@ list (CliCall *call, TosstStore *store, GError **error)
     ids[i] = ((TosstStoreRun *)g_ptr_array_index (runs, i))->id;
   if (!cli_add_against (call, store, ids, runs->len, object, &text, error))
     return FALSE;
-  cli_call_result (call, g_steal_pointer (&object), text);
+  cli_call_result (call, g_steal_pointer (&object), "%s", text);
   return TRUE;
 }
 
@@ -239,7 +233,7 @@ list_sweeps (CliCall *call, TosstStore *store, GError **error)
       json_array_add_object_element (array, one);
     }
   json_object_set_array_member (object, "sweeps", array);
-  cli_call_result (call, object, text);
+  cli_call_result (call, object, "%s", text);
   return TRUE;
 }
 
@@ -451,7 +445,7 @@ show (CliCall *call, TosstStore *store, gint64 id, GError **error)
         }
     }
   g_autofree char *text = run_text (store, id, run);
-  cli_call_result (call, json_object_ref (run), text);
+  cli_call_result (call, json_object_ref (run), "%s", text);
   return TRUE;
 }
 
@@ -494,7 +488,7 @@ check (CliCall *call, GFile *file, GError **error)
   JsonObject *object = json_object_new ();
   json_object_set_boolean_member (object, "sound", notice == NULL);
   text = notice ? g_strdup (notice) : g_strdup_printf (_ ("%s: no damage found"), name);
-  cli_call_result (call, object, text);
+  cli_call_result (call, object, "%s", text);
   return TRUE;
 }
 
@@ -511,8 +505,7 @@ act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
         return FALSE;
       JsonObject *object = json_object_new ();
       json_object_set_int_member (object, "deleted", id);
-      g_autofree char *text = g_strdup_printf (_ ("run %" PRId64 " is deleted"), id);
-      cli_call_result (call, object, text);
+      cli_call_result (call, object, _ ("run %" PRId64 " is deleted"), id);
       return TRUE;
     }
 

@@ -213,7 +213,7 @@ finish (CliCall *call, const Job *job, GError **error)
       g_string_append_printf (text, "\n%8zu %9zu %10.4g %10.4g", point->atoms, point->nonzeros, point->epsilon,
                               point->bound);
     }
-  cli_call_result (call, to_json (job), text->str);
+  cli_call_result (call, to_json (job), "%s", text->str);
   g_string_free (text, TRUE);
   return TRUE;
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "cli/ranks.h"
 #include "cli/sweep-report.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 
 /* A sweep over the processes of a launcher: process 0 reads the recipe and has the store, the others make the same plan. */
 
@@ -208,7 +204,6 @@ report (CliCall *call, GFile *workspace, const TosstSweepPlan *plan, const Tosst
   g_autoptr (GFile) file = cli_call_file (call, "report");
   g_autofree char *text = cli_sweep_table (plan, result);
   g_autofree gint64 *runs = g_new (gint64, result->runs + 1);
-  g_autoptr (TosstStore) store = NULL;
   JsonObject *object = cli_sweep_json (plan, result);
   gboolean ok = TRUE;
 
@@ -216,12 +211,12 @@ report (CliCall *call, GFile *workspace, const TosstSweepPlan *plan, const Tosst
     runs[i] = result->outcome[i].id;
   if (cli_call_value (call, "against"))
     {
-      store = tosst_store_open (workspace, TOSST_STORE_READ, error);
+      g_autoptr (TosstStore) store = tosst_store_open (workspace, TOSST_STORE_READ, error);
       ok = store && cli_add_against (call, store, runs, result->runs, object, &text, error);
     }
   /* The runs are done in any case. */
   ok = (!file || cli_write_json (json_object_ref (object), file, ok ? error : NULL)) && ok;
-  cli_call_result (call, object, text);
+  cli_call_result (call, object, "%s", text);
   return ok;
 }
 
@@ -279,7 +274,7 @@ tell_estimate (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOption
     {
       g_autofree char *runs = cli_sweep_plan_text (plan), *both = g_strconcat (runs, "\n", text, NULL);
 
-      cli_call_result (call, cli_sweep_estimate_json (plan, &estimate), both);
+      cli_call_result (call, cli_sweep_estimate_json (plan, &estimate), "%s", both);
     }
   else
     cli_print (stdout, "%s\n", text);

@@ -16,10 +16,9 @@ run (CliCall *call, GError **error)
   JsonObject *object = json_object_new ();
   TOSST_JSON_SET (object, ("folder", path), ("classes", tosst_textures_count ()),
                   ("images", tosst_textures_count () * tosst_textures_images ()));
-  g_autofree char *text
-      = g_strdup_printf (_ ("%u classes of %u textures, %d × %d pixels each, written to %s"), tosst_textures_count (),
-                         tosst_textures_images (), tosst_textures_size (), tosst_textures_size (), path);
-  cli_call_result (call, object, text);
+  cli_call_result (call, object, _ ("%u classes of %u textures, %d × %d pixels each, written to %s"),
+                   tosst_textures_count (), tosst_textures_images (), tosst_textures_size (), tosst_textures_size (),
+                   path);
   return TRUE;
 }
 

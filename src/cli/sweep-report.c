@@ -112,9 +112,7 @@ add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *
     tosst_table_add_printf (table, outcome->shared > 0 ? "≈ %.1f" : "%.1f", outcome->seconds + outcome->shared);
   add_values (table, plan, run);
   if (has_codes)
-    {
-      tosst_table_add (table, nonzeros, residual);
-    }
+    tosst_table_add (table, nonzeros, residual);
   tosst_table_add_printf (table,
                           outcome->reason    ? "%s: %s"
                           : outcome->earlier ? _ ("%s earlier")
@@ -216,9 +214,7 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
                            _ ("seconds"));
   add_parameter_columns (table, plan);
   if (has_codes)
-    {
-      tosst_table_add_columns (table, "tt", _ ("non-zeros"), _ ("residual"));
-    }
+    tosst_table_add_columns (table, "tt", _ ("non-zeros"), _ ("residual"));
   tosst_table_add_columns (table, "t", _ ("state"));
   for (guint i = 0; i < result->runs; i++)
     add_run (table, plan, result, &scores, has_codes, order[i]);

@@ -25,7 +25,12 @@ void tosst_json_add_number (JsonArray *array, double value);
 
 /* Sets members of an object, each given as (name, value): a number, a text (NULL: null), a truth value of the type bool,
  * or an array or an object, which the object takes. */
-#define TOSST_JSON_SET(object, ...) TOSST_EACH (TOSST_JSON_PAIR, object, , __VA_ARGS__)
+#define TOSST_JSON_SET(object, ...)                                                                                    \
+  do                                                                                                                   \
+    {                                                                                                                  \
+      TOSST_EACH (TOSST_JSON_PAIR, object, , __VA_ARGS__);                                                             \
+    }                                                                                                                  \
+  while (0)
 #define TOSST_JSON_PAIR(object, none, pair) TOSST_JSON_MEMBER (object, TOSST_UNWRAP pair)
 #define TOSST_JSON_MEMBER(object, ...) TOSST_JSON_ONE (object, __VA_ARGS__)
 #define TOSST_JSON_ONE(object, name, value)                                                                            \

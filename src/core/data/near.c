@@ -5,12 +5,8 @@
  * bits agree, with a deviation of a fiftieth, also where they have the same light from one side: what varies slowly is left
  * out. Of one image in two files nineteen of twenty agree.
  */
-#include <math.h>
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/base/disk-cache.h"
-#include "core/base/error.h"
-#include "core/base/text.h"
 #include "core/data/private.h"
 #include "tosst/context.h"
 
@@ -100,7 +96,6 @@ find_bits (size_t item, int worker G_GNUC_UNUSED, void *data)
 {
   Near *self = data;
   const TosstDatasetEntry *entry = g_ptr_array_index (self->dataset->entries, item);
-  g_autoptr (TosstImage) image = NULL;
   Bits *bits = &self->bits[item];
   gint64 start = g_get_monotonic_time ();
 
@@ -112,7 +107,7 @@ find_bits (size_t item, int worker G_GNUC_UNUSED, void *data)
   g_autofree char *key = tosst_disk_cache_key (text);
   if (!tosst_disk_cache_read (key, 0, bits, sizeof *bits))
     {
-      image = tosst_dataset_read_reduced (self->dataset, (guint)item, DECODED, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_reduced (self->dataset, (guint)item, DECODED, NULL);
       if (image == NULL)
         return TOSST_OK;
       set_bits (image, bits);

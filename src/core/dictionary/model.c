@@ -3,11 +3,7 @@
 
 #include "core/dictionary/model.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
+#include "core/base/base.h"
 #include "core/base/json-text.h"
 #include "tosst/dictionary.h"
 #include "tosst/pool.h"
@@ -262,7 +258,6 @@ tosst_dictionary_make_npz (const TosstDictionary *dictionary, const TosstDiction
 {
   TosstNpz *npz = tosst_npz_new ();
   JsonObject *object = json_object_new ();
-  g_autoptr (TosstRecipe) recipe = NULL;
 
   json_object_set_string_member (object, "program", "TOSST Studio");
   set_string (object, "version", meta && meta->version ? meta->version : PACKAGE_VERSION);
@@ -275,7 +270,7 @@ tosst_dictionary_make_npz (const TosstDictionary *dictionary, const TosstDiction
         json_object_set_int_member (object, "batches", (gint64)meta->batches);
       if (isfinite (meta->objective))
         json_object_set_double_member (object, "objective", meta->objective);
-      recipe = meta->recipe ? tosst_recipe_parse (meta->recipe, "meta.json", NULL) : NULL;
+      g_autoptr (TosstRecipe) recipe = meta->recipe ? tosst_recipe_parse (meta->recipe, "meta.json", NULL) : NULL;
       if (recipe)
         tosst_json_set_seed (object, recipe->dictionary.seed);
     }

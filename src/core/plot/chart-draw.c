@@ -106,7 +106,6 @@ char *
 tosst_number_label (double value, int digits)
 {
   GString *string = g_string_new (NULL);
-  int exponent;
 
   if (isnan (value))
     g_string_append (string, "NaN");
@@ -116,7 +115,7 @@ tosst_number_label (double value, int digits)
     g_string_append (string, "0");
   else
     {
-      exponent = (int)floor (log10 (fabs (value)) + 1e-12);
+      int exponent = (int)floor (log10 (fabs (value)) + 1e-12);
       if (exponent >= 6 || exponent < -4)
         {
           double mantissa = value / pow (10.0, exponent);
@@ -1284,7 +1283,7 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
   TosstDrawing d = { .chart = self, .cr = cr, .style = style, .width = width, .height = height };
 
   tosst_chart_sort (self);
-  tosst_text_init (&d.text, style);
+  d.text = tosst_text_new (style);
   d.em = tosst_text_height (&d.text, 1.0);
   lay_out (&d);
   cairo_save (cr);

@@ -197,14 +197,13 @@ void
 tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
                           int rows, int columns)
 {
-  g_auto (TosstText) text = { 0 };
   gboolean negative, furnished;
   double limit, x = 0.0, y = 0.0, cell, bar, margin;
 
   if (rows <= 0 || columns <= 0)
     return;
   limit = tosst_matrix_limit (matrix, (gsize)rows * (gsize)columns, &negative);
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   /* A thumbnail has cells only. */
   furnished = MIN (width, height) >= 12.0 * text.size;
   bar = furnished ? 6.5 * text.size : 0.0;
@@ -380,11 +379,10 @@ tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChart
                       guint classes, const char *const *names)
 {
   ConfusionLayout layout;
-  g_auto (TosstText) text = { 0 };
 
   if (classes == 0)
     return;
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out_confusion (&text, width, height, classes, names, &layout);
   cairo_save (cr);
 
@@ -417,12 +415,11 @@ tosst_confusion_pick (double width, double height, const TosstChartStyle *style,
                       const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column)
 {
   ConfusionLayout layout;
-  g_auto (TosstText) text = { 0 };
   double i, j;
 
   if (classes == 0)
     return FALSE;
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out_confusion (&text, width, height, classes, names, &layout);
   i = floor ((pointer_y - layout.y) / layout.cell);
   j = floor ((pointer_x - layout.x) / layout.cell);
@@ -435,11 +432,10 @@ double
 tosst_confusion_height (double width, const TosstChartStyle *style, guint classes, const char *const *names)
 {
   ConfusionLayout layout;
-  g_auto (TosstText) text = { 0 };
 
   if (classes == 0)
     return 0;
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out_confusion (&text, width, 2 * width, classes, names, &layout);
   return ceil (layout.y + layout.cell * classes
                + (layout.upright ? layout.label_width + 0.3 * layout.em : 1.2 * layout.em) + 1.8 * layout.em);
@@ -450,9 +446,8 @@ tosst_confusion_cell (double width, double height, const TosstChartStyle *style,
                       const char *const *names, guint row, guint column, double *x, double *y, double *side)
 {
   ConfusionLayout layout;
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out_confusion (&text, width, height, classes, names, &layout);
   *x = layout.x + column * layout.cell;
   *y = layout.y + row * layout.cell;

@@ -50,7 +50,7 @@ typedef struct
 } TosstText;
 
 /* Metrics do not depend on the surface, so that a layout can be computed without one. */
-void tosst_text_init (TosstText *text, const TosstChartStyle *style);
+TosstText tosst_text_new (const TosstChartStyle *style);
 void tosst_text_clear (TosstText *text);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstText, tosst_text_clear)
 double tosst_text_width (TosstText *text, const char *string, double scale);

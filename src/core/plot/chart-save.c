@@ -2,11 +2,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
-#include <string.h>
-
-#include "core/base/atomic-file.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 /* Pixels per unit of a PNG: on dense screens, and of a figure for print. */
@@ -154,7 +150,6 @@ save (TosstDrawFunc draw, gpointer data, double width, double height, const Toss
   g_autofree char *name = g_file_get_basename (file);
   Format format = format_of (name);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  cairo_surface_t *surface;
   cairo_status_t status;
 
   if (!tosst_draw_check (file, error))
@@ -169,7 +164,8 @@ save (TosstDrawFunc draw, gpointer data, double width, double height, const Toss
     status = tosst_draw_svg (draw, data, width, height, &style, TRUE, bytes);
   else
     {
-      surface = surface_new (format, width, height, wanted->width > 0 ? PRINT_SCALE : PNG_SCALE, bytes);
+      cairo_surface_t *surface
+          = surface_new (format, width, height, wanted->width > 0 ? PRINT_SCALE : PNG_SCALE, bytes);
       status = draw_on (surface, draw, data, width, height, &style, TRUE);
       if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)
         status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);

@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/base/each.h"
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
-#include <math.h>
-#include <string.h>
-
-void
-tosst_text_init (TosstText *text, const TosstChartStyle *style)
+TosstText
+tosst_text_new (const TosstChartStyle *style)
 {
+  TosstText text = { .size = style->font_size > 0.0 ? style->font_size : 11.0 };
   cairo_font_options_t *options = cairo_font_options_create ();
   PangoFontDescription *font = pango_font_description_from_string (style->font ? style->font : "Sans");
 
-  text->symbols = FALSE;
-  text->size = style->font_size > 0.0 ? style->font_size : 11.0;
-  text->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  text.context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   /* Hinted widths differ between screen and page. */
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
   cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_SLIGHT);
   cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
-  pango_cairo_context_set_font_options (text->context, options);
-  pango_cairo_context_set_resolution (text->context, 72.0);
-  pango_context_set_round_glyph_positions (text->context, FALSE);
-  pango_font_description_set_absolute_size (font, text->size * PANGO_SCALE);
-  pango_context_set_font_description (text->context, font);
-  text->layout = pango_layout_new (text->context);
-  pango_layout_set_single_paragraph_mode (text->layout, TRUE);
+  pango_cairo_context_set_font_options (text.context, options);
+  pango_cairo_context_set_resolution (text.context, 72.0);
+  pango_context_set_round_glyph_positions (text.context, FALSE);
+  pango_font_description_set_absolute_size (font, text.size * PANGO_SCALE);
+  pango_context_set_font_description (text.context, font);
+  text.layout = pango_layout_new (text.context);
+  pango_layout_set_single_paragraph_mode (text.layout, TRUE);
   pango_font_description_free (font);
   cairo_font_options_destroy (options);
+  return text;
 }
 
 TOSST_DEFINE_PUBLIC_CLEAR (TosstText, tosst_text_clear, TosstText *, (layout, g_object_unref),

@@ -126,13 +126,12 @@ draw_borders (cairo_t *cr, const TosstChartStyle *style, const Axes *axes, const
 void
 tosst_draw_bars (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstBarsDrawing *self)
 {
-  g_auto (TosstText) text = { 0 };
   Axes axes;
   double bar, zero;
 
   if (self->n <= 0)
     return;
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out_bars (&text, width, height, self, &axes);
   draw_grid (cr, &text, style, &axes, 3, 0.4);
   draw_borders (cr, style, &axes, self);
@@ -154,10 +153,9 @@ int
 tosst_bars_pick (double width, double height, const TosstChartStyle *style, const TosstBarsDrawing *self,
                  double pointer_x, double pointer_y)
 {
-  g_auto (TosstText) text = { 0 };
   Axes axes;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out_bars (&text, width, height, self, &axes);
   double at = tosst_axis_value (&axes.x, pointer_x);
   return at >= 0 && at < self->n && pointer_y >= 0 && pointer_y < height ? (int)at : -1;
@@ -195,9 +193,8 @@ tosst_draw_atom_sheet (cairo_t *cr, double width, double height, const TosstChar
   double em = style->font_size, top = 4.6 * em, strip = self->strip.planes > 1 ? 0.24 * height : 0;
   double upper = height - top - strip - 2 * em, left = 0.54 * width, right = width - left - 2 * em;
   double bars = upper / 2 - 2 * em, x = left + em;
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   draw_heading (cr, &text, style, self->title, em, 0.8 * em, width - 2 * em);
   tosst_color_set (cr, tosst_color_dim (style), 1);
   tosst_text_draw (&text, cr, self->facts, em, 2.5 * em, 0, 0, 0, width - 2 * em, 1, FALSE);
@@ -318,10 +315,9 @@ tosst_draw_stems (cairo_t *cr, double width, double height, const TosstChartStyl
     if (self->code[k] != 0 && isfinite (self->code[k]))
       g_array_append_val (support, k);
   g_array_sort_with_data (support, compare_size, (gpointer)self->code);
-  g_auto (TosstText) text = { 0 };
   Axes axes;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out_stems (&text, width, height, self, &axes);
   draw_axes (cr, &text, style, &axes, height);
   cairo_set_line_width (cr, (style->high_contrast ? 2 : 1.25) * tosst_boldness (style));
@@ -345,11 +341,10 @@ tosst_stems_pick (double width, double height, const TosstChartStyle *style, con
                   double pointer_x, double pointer_y, double *x_at, double *y_at)
 {
   double best = NEAR * NEAR;
-  g_auto (TosstText) text = { 0 };
   Axes axes;
   int found = -1;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out_stems (&text, width, height, self, &axes);
   for (int k = 0; k < self->K; k++)
     {
@@ -375,9 +370,8 @@ tosst_draw_code_sheet (cairo_t *cr, double width, double height, const TosstChar
                        const TosstCodeSheet *self)
 {
   double em = style->font_size, top = 4.2 * em, half = 0.56 * (height - top);
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   tosst_color_set (cr, tosst_color_text (style), 1);
   tosst_text_draw (&text, cr, self->title, em, 0.8 * em, 0, 0, 0, width - 2 * em, 1.1, TRUE);
   tosst_color_set (cr, tosst_color_dim (style), 1);

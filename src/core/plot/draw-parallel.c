@@ -4,10 +4,7 @@
  */
 #include "core/plot/draw-parallel.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
-#include "core/base/each.h"
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 typedef struct
@@ -304,12 +301,11 @@ draw_lines (cairo_t *cr, const TosstParallel *self, const Layout *layout, const 
 void
 tosst_draw_parallel (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstParallel *self)
 {
-  g_auto (TosstText) text = { 0 };
   Layout layout;
 
   if (self->axes->len == 0)
     return;
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out (self, width, height, style, &layout);
   draw_lines (cr, self, &layout, style);
 

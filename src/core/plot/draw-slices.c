@@ -264,11 +264,10 @@ tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartSty
 {
   gsize square = (gsize)self->rows * self->columns;
   const double *maps[TOSST_N_SLICE_MAPS];
-  g_auto (TosstText) text = { 0 };
   double scale = 1;
   Layout layout;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out (&text, width, height, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, TRUE, &layout);
   for (int i = 0; i < TOSST_N_SLICE_MAPS; i++) /* small maps have smaller titles, not shorter ones */
     scale = MIN (scale, (layout.width + 0.6 * layout.gap) / tosst_text_width (&text, _ (tosst_slice_map_label (i)), 1));
@@ -287,10 +286,9 @@ tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartSty
 double
 tosst_slices_height (double width, const TosstChartStyle *style, const TosstSlicesDrawing *self)
 {
-  g_auto (TosstText) text = { 0 };
   Layout layout;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out (&text, width, G_MAXINT, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, TRUE, &layout);
   return ceil (MARGIN_ABOVE * text.size + layout.height + MARGIN_BELOW * text.size);
 }
@@ -299,10 +297,9 @@ gboolean
 tosst_slices_pick (double width, double height, const TosstChartStyle *style, const TosstSlicesDrawing *self,
                    double pointer_x, double pointer_y, int *map, int *row, int *column)
 {
-  g_auto (TosstText) text = { 0 };
   Layout layout;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out (&text, width, height, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, TRUE, &layout);
   return pick (&layout, TOSST_N_SLICE_MAPS, self->rows, self->columns, pointer_x, pointer_y, map, row, column);
 }
@@ -311,10 +308,9 @@ void
 tosst_draw_named_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                          const TosstMatrixDrawing *self)
 {
-  g_auto (TosstText) text = { 0 };
   Layout layout;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out (&text, width, height, 1, self->rows, self->columns, self->groups, FALSE, &layout);
   draw_maps (cr, &text, style, &layout, &self->matrix, 1, self->rows, self->columns, self->groups, self->limit);
 }
@@ -323,11 +319,10 @@ gboolean
 tosst_named_matrix_pick (double width, double height, const TosstChartStyle *style, const TosstMatrixDrawing *self,
                          double pointer_x, double pointer_y, int *row, int *column)
 {
-  g_auto (TosstText) text = { 0 };
   Layout layout;
   int map;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out (&text, width, height, 1, self->rows, self->columns, self->groups, FALSE, &layout);
   return pick (&layout, 1, self->rows, self->columns, pointer_x, pointer_y, &map, row, column);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/plot/grid.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
-#include "core/base/each.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 #define SMALL 0.9
@@ -210,11 +206,10 @@ draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const To
 void
 tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstGrid *self)
 {
-  g_auto (TosstText) text = { 0 };
   double low, high;
   guint column, row;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   Layout layout = lay_out (self, &text, width, height);
   if (!range (self, &low, &high))
     {
@@ -248,9 +243,7 @@ tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle
 static Layout
 layout_of (const TosstGrid *self, double width, double height, const TosstChartStyle *style)
 {
-  g_auto (TosstText) text = { 0 };
-
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   return lay_out (self, &text, width, height);
 }
 

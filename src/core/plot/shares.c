@@ -4,9 +4,7 @@
  */
 #include "core/plot/shares.h"
 
-#include <glib/gi18n.h>
-
-#include "core/base/each.h"
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 static const double SMALL = 0.9;
@@ -104,10 +102,9 @@ draw_share (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Sh
 void
 tosst_draw_shares (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstShares *self)
 {
-  g_auto (TosstText) text = { 0 };
   double y, em, names = 0, row;
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   em = text.size;
   y = draw_heading (cr, &text, style, self, width);
   if (self->shares->len == 0)

@@ -167,9 +167,8 @@ tosst_map_drawing_size (const TosstMapDrawing *self, const TosstChartStyle *styl
   g_autoptr (GArray) entries = list_entries (map, colors);
   double longer = MAX (map->image_width, map->image_height), scale = CLAMP (longer, SHORT, LONG) / longer;
   MapLayout layout;
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   *width = scale * map->image_width + legend_width (&text, map, entries, &layout) + 3 * text.size;
   /* A flat image still leaves room for all names, up to a limit. */
   *height = MAX (scale * map->image_height + 2 * text.size, MIN (entries->len, 40) * layout.line) + 2 * text.size;
@@ -411,9 +410,8 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
   g_autoptr (GArray) entries = list_entries (map, colors);
   int factor = (MAX (map->image_width, map->image_height) + MAX_PIXELS - 1) / MAX_PIXELS;
   MapLayout layout;
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out (width, height, &text, map, entries, &layout);
   cairo_save (cr);
   cairo_rectangle (cr, layout.x, layout.y, layout.scale * map->image_width, layout.scale * map->image_height);
@@ -442,9 +440,8 @@ tosst_class_map_pick (double width, double height, const TosstChartStyle *style,
   g_autofree guint *colors = g_new (guint, map->classes);
   g_autoptr (GArray) entries = list_entries (map, colors);
   MapLayout layout;
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   lay_out (width, height, &text, map, entries, &layout);
   x = (x - layout.x) / layout.scale;
   y = (y - layout.y) / layout.scale;
@@ -582,9 +579,8 @@ tosst_draw_margins (cairo_t *cr, double width, double height, const TosstChartSt
                     const TosstMarginsDrawing *self)
 {
   g_autofree int *order = tosst_margins_order (self->margins, self->classes);
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
 
   Layout layout = place_margins (&text, width, height, self, order);
   double zero = position (&layout, 0);
@@ -603,9 +599,8 @@ tosst_margins_pick (double width, double height, const TosstChartStyle *style, c
                     double x, double y)
 {
   g_autofree int *order = tosst_margins_order (self->margins, self->classes);
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
 
   Layout layout = place_margins (&text, width, height, self, order);
   int line = (int)floor (y / layout.line);

@@ -4,13 +4,8 @@
 #include "core/report/document.h"
 
 #include <cairo-pdf.h>
-#include <math.h>
 
-#include "core/base/atomic-file.h"
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/machine.h"
-#include "core/base/text.h"
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 typedef struct
@@ -1115,7 +1110,7 @@ write_pages (TosstDocument *document, double created, int pages, GByteArray *byt
   if (date)
     cairo_pdf_surface_set_metadata (p.surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
   p.cr = cairo_create (p.surface);
-  tosst_text_init (&p.text, &style);
+  p.text = tosst_text_new (&style);
   p.layout = pango_layout_new (p.text.context);
   p.foot = pango_layout_new (p.text.context);
   p.folds = g_array_new (FALSE, FALSE, sizeof (guint));

@@ -2,15 +2,9 @@
  *
  * Data of a run read from its store, values computed from them, and their text forms.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/base/each.h"
-#include "core/base/error.h"
-#include "core/base/text.h"
-#include "core/plot/chart-private.h"
 #include "core/report/run.h"
+#include "core/base/base.h"
+#include "core/plot/chart-private.h"
 #include "core/run/scores.h"
 
 /* Maximum number of splits of a run; leave-one-out has at most one per image. */
@@ -300,9 +294,7 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
   self->classes = names ? json_array_get_length (names) : 0;
   self->class_names = g_new0 (char *, self->classes + 1);
   for (guint i = 0; i < self->classes; i++)
-    {
-      self->class_names[i] = tosst_clean_text (json_node_get_string (json_array_get_element (names, i)));
-    }
+    self->class_names[i] = tosst_clean_text (json_node_get_string (json_array_get_element (names, i)));
   if (!load_artifacts (self, store, error))
     return NULL;
   self->score = self->recipe        ? tosst_recipe_score (self->recipe)

@@ -3,11 +3,8 @@
  * Sections of the report on one run.
  */
 #include <gdk-pixbuf/gdk-pixbuf.h>
-#include <glib/gi18n.h>
-#include <inttypes.h>
-#include <math.h>
 
-#include "core/base/each.h"
+#include "core/base/base.h"
 #include "core/base/json-text.h"
 #include "core/data/dataset.h"
 #include "core/method/parts.h"
@@ -70,9 +67,8 @@ draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *sty
   const Sheet *sheet = data;
   int lines = (sheet->n + A_ROW - 1) / A_ROW;
   double gap = 0.012 * width, side = (width + gap) / A_ROW - gap, step = height / lines;
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   for (int k = 0; k < sheet->n; k++)
     {
       double x = k % A_ROW * (side + gap), y = k / A_ROW * step;
@@ -585,9 +581,8 @@ draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *sty
 {
   const Strip *self = data;
   double group_width = (width + GAP) / N_GROUPS, side = (group_width - 2 * GAP) / EACH - GAP;
-  g_auto (TosstText) text = { 0 };
 
-  tosst_text_init (&text, style);
+  g_auto (TosstText) text = tosst_text_new (style);
   tosst_color_set (cr, tosst_color_text (style), 1.0);
   tosst_text_draw (&text, cr, self->name, 0, 0, 0.0, 0.0, 0, width, 1.0, TRUE);
   for (int group = 0; group < N_GROUPS; group++)
