@@ -4,11 +4,8 @@
  * answers from the tables of commands and parameters: a word that may stand at the cursor and its meaning, separated by
  * a tab, in each line; or “:file SUFFIX” or “:folder” in one line, for the shell's own completion of paths.
  */
-#include <string.h>
-
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
+#include "core/base/base.h"
 #include "core/method/methods.h"
 #include "core/preset/preset.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/doctor-kernels.h"
 
-#include <glib/gi18n.h>
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/base/json-text.h"
 
 /* A kernel below this fraction of the highest rate is slow. */

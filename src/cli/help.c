@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <string.h>
-
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
+#include "core/base/base.h"
 #include "core/formula/formula.h"
 
 #define WIDTH 80

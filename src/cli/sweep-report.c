@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <inttypes.h>
-#include <math.h>
-
-#include <glib/gi18n.h>
-
-#include "cli/ranks.h"
 #include "cli/sweep-report.h"
+#include "cli/ranks.h"
+#include "core/base/base.h"
 #include "core/report/against.h"
 #include "core/run/run.h"
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A formula as one line of text: Unicode superscript and subscript letters where they exist, else ^ and _. */
-
+#include "core/base/base.h"
 #include "core/formula/private.h"
-
-#include <glib/gi18n.h>
-#include <string.h>
 
 static void print (GString *out, const TosstNode *node);
 

@@ -2,9 +2,7 @@
  *
  * Parameters without effect, and values that are valid but hardly useful.
  */
-#include <glib/gi18n.h>
-#include <math.h>
-
+#include "core/base/base.h"
 #include "core/method/parts.h"
 #include "tosst/pool.h"
 

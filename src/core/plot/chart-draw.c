@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Ticks at 1, 2 or 5 times a power of ten, on linear and logarithmic axes, and their labels. */
-
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
-
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
 
 /* Returns the smallest step of 1, 2 or 5 times a power of ten that is at least about range / wanted. */
 static double

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Matrices as heat maps: atoms and tensor slices, and confusion matrices. */
-
-#include <glib/gi18n.h>
-#include <math.h>
-
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 static const double SMALL = 0.9;

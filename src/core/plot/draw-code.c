@@ -4,9 +4,7 @@
  */
 #include "core/plot/draw-code.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 static const double SMALL = 0.9;

@@ -5,10 +5,7 @@
  */
 #include "core/plot/draw-slices.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 static const double SMALL = 0.9;

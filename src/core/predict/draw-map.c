@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/predict/draw-map.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
+#include "core/base/base.h"
 #include "core/plot/chart-private.h"
 
 static gboolean

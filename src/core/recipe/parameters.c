@@ -2,10 +2,7 @@
 
 /* The table of all parameters. A new parameter is one row of it and one field of TosstRecipe: files, --set, --help,
  * tosst recipe --explain, validation and the rows of the window are derived from it. */
-
-#include <glib/gi18n.h>
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/recipe/recipe.h"
 
 #define ROW(group_, key_, field, type_, default_)                                                                      \

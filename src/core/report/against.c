@@ -4,8 +4,7 @@
  */
 #include "core/report/against.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
+#include "core/base/base.h"
 
 /* The finite sums of Abramowitz & Stegun, 26.7.3 and 26.7.4. */
 double

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/run/private.h"
-
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/method/parts.h"
+#include "core/run/private.h"
 
 /* Typical numbers of local features of an image. */
 #define SIFT_FEATURES 15000

@@ -4,9 +4,7 @@
  * signatures, so that shared results are needed for a short time only. Otherwise the order of the plan. The first run
  * that uses a shared result computes it.
  */
-#include <stdlib.h>
-#include <string.h>
-
+#include "core/base/base.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
 

@@ -2,9 +2,7 @@
  *
  * Status of a sweep in a store before its execution, as shown for an interrupted sweep.
  */
-#include <inttypes.h>
-#include <math.h>
-
+#include "core/base/base.h"
 #include "core/sweep/private.h"
 
 static TosstSweepResult *

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "engine/coding/lasso.h"
 #include "engine/coding/tuning.h"
 

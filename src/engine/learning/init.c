@@ -3,10 +3,7 @@
  * Initial atoms: B_k is a projected slice of a sampled tensor, scaled to the boundary of its set (a larger atom
  * needs a smaller code), b_k the similarity of each slice of that tensor to B_k. Alternatively random atoms.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "engine/learning/divided.h"
 #include "tosst/dictionary.h"
 

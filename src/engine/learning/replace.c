@@ -2,9 +2,7 @@
  *
  * Replacement of unused atoms.
  */
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "engine/learning/divided.h"
 #include "tosst/code.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/base/base.h"
 #include "engine/learning/divided.h"
 #include "engine/simd/kernels.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 bool
 tosst_learning_is_lean (const TosstLayout *layout, const TosstLearnOptions *options, int ranks)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "tosst/tensor.h"
 
 /* Tensors as arrays with all entries, which is how other programs have them. */
