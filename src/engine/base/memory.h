@@ -16,6 +16,15 @@ double tosst_seconds (void);
   for (TosstStatus tried = (call); tried != TOSST_OK;)                                                                 \
   return tried
 
+/* The next step of a function that has something to release at its end: makes the call if all before it went well. */
+#define TOSST_THEN(status, call)                                                                                       \
+  do                                                                                                                   \
+    {                                                                                                                  \
+      if ((status) == TOSST_OK)                                                                                        \
+        (status) = (call);                                                                                             \
+    }                                                                                                                  \
+  while (0)
+
 /* Begins a public function: unless `given` holds, one of the pointers that it needs is NULL. context: may be NULL. */
 #define TOSST_REQUIRE(context, given)                                                                                  \
   if (!(given))                                                                                                        \

@@ -143,8 +143,7 @@ tosst_ranks_gather (TosstRanks *self, TosstStatus status, void *data, size_t byt
           out[outs++] = block;
         }
     }
-  if (status == TOSST_OK)
-    status = tosst_ranks_transfer (self, out, outs, in, ins);
+  TOSST_THEN (status, tosst_ranks_transfer (self, out, outs, in, ins));
   free (message);
   return status;
 }
@@ -191,8 +190,7 @@ tosst_ranks_reduce (TosstRanks *self, TosstStatus status, double *rows, size_t w
         in[ins++] = (TosstMessage){ r, at, sizeof *rows * n };
         at += n;
       }
-  if (status == TOSST_OK)
-    status = tosst_ranks_transfer (self, out, outs, in, ins);
+  TOSST_THEN (status, tosst_ranks_transfer (self, out, outs, in, ins));
   at = work;
   for (size_t b = rank; b < blocks && status == TOSST_OK; b += size)
     {

@@ -112,12 +112,10 @@ accumulate (Landmarks *self)
         for (size_t i = 0; i < count; i++)
           self->t[(size_t)c * LANDMARK_ROWS + i] = target (self, c, first + i);
       status = transform (self, self->W, first);
-      if (status == TOSST_OK)
-        status = tosst_dgemm_lower (self->context, CblasNoTrans, CblasTrans, r, (int)count, 1.0, self->block, r,
-                                    self->block, r, 1.0, self->A, r);
-      if (status == TOSST_OK)
-        status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, r, self->classes, (int)count, 1.0, self->block,
-                              r, self->t, LANDMARK_ROWS, 1.0, self->Zt, r);
+      TOSST_THEN (status, tosst_dgemm_lower (self->context, CblasNoTrans, CblasTrans, r, (int)count, 1.0, self->block,
+                                             r, self->block, r, 1.0, self->A, r));
+      TOSST_THEN (status, tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, r, self->classes, (int)count, 1.0,
+                                       self->block, r, self->t, LANDMARK_ROWS, 1.0, self->Zt, r));
       tosst_context_progress (self->context, 0.5 * (double)(first + count) / (double)self->n);
     }
   return status;
@@ -134,9 +132,8 @@ predict_rows (Landmarks *self, size_t first, size_t count)
 
   for (size_t a = 0; a < values; a++)
     self->block[a] *= self->block[a];
-  if (status == TOSST_OK)
-    status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, (int)count, self->count, r, 1.0, self->block, r,
-                          self->inverse, r, 0.0, self->leverage, LANDMARK_ROWS);
+  TOSST_THEN (status, tosst_dgemm (self->context, CblasTrans, CblasNoTrans, (int)count, self->count, r, 1.0,
+                                   self->block, r, self->inverse, r, 0.0, self->leverage, LANDMARK_ROWS));
   for (int j = 0; j < columns && status == TOSST_OK; j++)
     for (size_t i = 0; i < count; i++)
       {
@@ -158,12 +155,10 @@ leave_one_out (Landmarks *self, TosstLeaveOneOut *result)
   if (status == TOSST_OK && LAPACKE_dsyevd (LAPACK_COL_MAJOR, 'V', 'L', n, self->U, n, self->d) != 0)
     status
         = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the eigenvalues of a Gram matrix did not converge");
-  if (status == TOSST_OK)
-    status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, (int)self->m, n, n, 1.0, self->W, (int)self->m,
-                          self->U, n, 0.0, self->R, (int)self->m);
-  if (status == TOSST_OK)
-    status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, n, columns, n, 1.0, self->U, n, self->Zt, n, 0.0,
-                          self->solved, n);
+  TOSST_THEN (status, tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, (int)self->m, n, n, 1.0, self->W,
+                                   (int)self->m, self->U, n, 0.0, self->R, (int)self->m));
+  TOSST_THEN (status, tosst_dgemm (self->context, CblasTrans, CblasNoTrans, n, columns, n, 1.0, self->U, n, self->Zt, n,
+                                   0.0, self->solved, n));
   for (size_t s = (size_t)self->count; s-- > 0 && status == TOSST_OK;)
     for (size_t k = 0; k < r; k++)
       {
@@ -175,8 +170,7 @@ leave_one_out (Landmarks *self, TosstLeaveOneOut *result)
   for (size_t first = 0; first < self->n && status == TOSST_OK; first += LANDMARK_ROWS)
     {
       status = transform (self, self->R, first);
-      if (status == TOSST_OK)
-        status = predict_rows (self, first, rows_from (self, first));
+      TOSST_THEN (status, predict_rows (self, first, rows_from (self, first)));
       tosst_context_progress (self->context, 0.5 + 0.5 * (double)first / (double)self->n);
     }
   for (int s = 0; s < self->count && status == TOSST_OK; s++)
@@ -213,9 +207,8 @@ subtract_others (Landmarks *self, int c, double ridge)
       if (others == 0 || (others < LANDMARK_OTHERS && i + 1 < self->n))
         continue;
       status = transform_rows (self, self->W, self->gathered, others);
-      if (status == TOSST_OK)
-        status = tosst_dgemm_lower (self->context, CblasNoTrans, CblasTrans, self->r, (int)others, -1.0, self->block,
-                                    self->r, self->block, self->r, 1.0, self->U, self->r);
+      TOSST_THEN (status, tosst_dgemm_lower (self->context, CblasNoTrans, CblasTrans, self->r, (int)others, -1.0,
+                                             self->block, self->r, self->block, self->r, 1.0, self->U, self->r));
       others = 0;
     }
   for (size_t k = 0; k < r; k++)
@@ -253,15 +246,13 @@ train (Landmarks *self, double ridge, TosstKernelMachine *machine)
       if (!leaves_the_same_out (self, c))
         {
           status = tosst_context_checkpoint (self->context) ? TOSST_CANCELLED : subtract_others (self, c, ridge);
-          if (status == TOSST_OK)
-            status = tosst_cholesky (self->context, self->r, self->U);
+          TOSST_THEN (status, tosst_cholesky (self->context, self->r, self->U));
         }
       if (status == TOSST_OK)
         machine->residual = fmax (machine->residual, solve_class (self, c, self->solved + (size_t)c * (size_t)self->r));
     }
-  if (status == TOSST_OK)
-    status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, (int)m, self->classes, self->r, 1.0, self->W,
-                          (int)m, self->solved, self->r, 0.0, machine->coefficients, (int)m);
+  TOSST_THEN (status, tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, (int)m, self->classes, self->r, 1.0,
+                                   self->W, (int)m, self->solved, self->r, 0.0, machine->coefficients, (int)m));
   for (size_t a = 0; a < m * (size_t)self->classes; a++)
     machine->bias[a / m] += machine->coefficients[a];
   return status;
@@ -335,10 +326,8 @@ tosst_kernel_train_landmarks (TosstContext *context, const double *landmarks, si
     return status;
   if (!landmarks_init (&self) || (machine && !(made = tosst_kernel_machine_new (m, classes))))
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to train the classifier");
-  if (status == TOSST_OK)
-    status = find_basis (&self, landmarks);
-  if (status == TOSST_OK)
-    status = accumulate (&self);
+  TOSST_THEN (status, find_basis (&self, landmarks));
+  TOSST_THEN (status, accumulate (&self));
   if (status == TOSST_OK && result)
     status = leave_one_out (&self, result);
   for (int s = 1; status == TOSST_OK && result && s < count; s++)

@@ -185,9 +185,8 @@ tosst_kernel_check (TosstContext *context, const double *gram, size_t n, const i
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
                                "a classifier of %d classes cannot be trained on %zu samples", classes, n);
   TosstStatus status = tosst_svm_check_options (context, options);
-  if (status == TOSST_OK)
-    status = labels ? tosst_svm_check_labels (context, labels, n, classes)
-                    : tosst_svm_check_targets (context, targets, n, classes);
+  TOSST_THEN (status, labels ? tosst_svm_check_labels (context, labels, n, classes)
+                             : tosst_svm_check_targets (context, targets, n, classes));
   for (size_t i = 0; i < n && status == TOSST_OK; i++)
     {
       double probe = 0.0;

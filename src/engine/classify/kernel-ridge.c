@@ -123,9 +123,8 @@ tosst_kernel_leave_one_out (TosstContext *context, const double *gram, size_t n,
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for leave-one-out");
   else if (LAPACKE_dsyevd (LAPACK_COL_MAJOR, 'V', 'L', (int)n, self.vectors, (int)n, self.values) != 0)
     status = tosst_context_fail (context, TOSST_ERROR_NUMERIC, "the eigenvalues of a Gram matrix did not converge");
-  if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasTrans, CblasNoTrans, (int)n, classes, (int)n, 1.0, self.vectors, (int)n,
-                          self.targets, (int)n, 0.0, self.rotated, (int)n);
+  TOSST_THEN (status, tosst_dgemm (context, CblasTrans, CblasNoTrans, (int)n, classes, (int)n, 1.0, self.vectors,
+                                   (int)n, self.targets, (int)n, 0.0, self.rotated, (int)n));
   for (int i = 0; i < count && status == TOSST_OK; i++)
     {
       if (tosst_context_checkpoint (context))
@@ -284,8 +283,7 @@ search (Search *self)
   bool improved = true;
   TosstStatus status = try_first (self, &improved);
 
-  if (status == TOSST_OK)
-    status = try_c (self, &improved);
+  TOSST_THEN (status, try_c (self, &improved));
   for (int round = 0; round < RIDGE_ROUNDS && improved && status == TOSST_OK; round++)
     {
       improved = false;

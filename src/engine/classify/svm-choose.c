@@ -3,11 +3,7 @@
  * Choice of C by cross-validation: for each fold in turn, classifiers for all values of C are trained on the other
  * folds and tested on it.
  */
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "engine/classify/kernel-private.h"
 #include "tosst/context.h"
 
@@ -284,8 +280,7 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
   TosstStatus status = tosst_svm_gram (context, x, n, p, &gram);
   tosst_context_set_range (context, range);
   self.gram = gram;
-  if (status == TOSST_OK)
-    status = run_choice (&self, folds, seed, accuracy, c);
+  TOSST_THEN (status, run_choice (&self, folds, seed, accuracy, c));
   free (gram);
   return status;
 }

@@ -880,10 +880,8 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
   for (int step = 0;; step++)
     {
       bool roughly = step > 0 && step <= ROUGH_STEPS && problem->gram && count > LARGE;
-      TosstStatus status = roughly ? tosst_svm_cg_steps (context, problem, work, count)
-                                   : tosst_svm_solve_active_set (context, problem, work, count);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (roughly ? tosst_svm_cg_steps (context, problem, work, count)
+                         : tosst_svm_solve_active_set (context, problem, work, count));
       /* The initial active set need not give a descent direction; the search then starts from the current point. */
       if (!move (problem, work) && step > 0)
         break;
@@ -1099,8 +1097,7 @@ tosst_svm_solve_kernel (TosstContext *context, const TosstSvmProblem *problem, i
 {
   TosstStatus status = find_alpha (context, problem, positive, scale, work, descent);
 
-  if (status == TOSST_OK)
-    status = polish_alpha (context, problem, work, scale, alpha, objective, descent);
+  TOSST_THEN (status, polish_alpha (context, problem, work, scale, alpha, objective, descent));
   if (status == TOSST_OK && descent->reached > problem->tolerance && !descent->at_rounding)
     status = TOSST_ERROR_NUMERIC;
   return status == TOSST_OK ? TOSST_OK : fail (context, status, positive, descent->reached);

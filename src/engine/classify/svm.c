@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* One-vs-rest training: checks, margins and the loop over classes. The solver and the Gram matrix are in svm-newton.c. */
-
-#include <cblas.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "engine/classify/svm-private.h"
 #include "engine/classify/tuning.h"
 
@@ -238,12 +233,9 @@ train_classes (Training *training)
   size_t classes = (size_t)training->svm->classes, n = training->problem.n;
   TosstStatus status = find_scales (training);
 
-  if (status == TOSST_OK)
-    status = tosst_parallel (context, classes, train_class, training, 0.0, 0.9);
-  if (status == TOSST_OK)
-    status = tosst_parallel (context, (n + MARGIN_ROWS - 1) / MARGIN_ROWS, margin_rows, training, 0.9, 0.95);
-  if (status == TOSST_OK)
-    status = tosst_parallel (context, classes, finish_class, training, 0.95, 1.0);
+  TOSST_THEN (status, tosst_parallel (context, classes, train_class, training, 0.0, 0.9));
+  TOSST_THEN (status, tosst_parallel (context, (n + MARGIN_ROWS - 1) / MARGIN_ROWS, margin_rows, training, 0.9, 0.95));
+  TOSST_THEN (status, tosst_parallel (context, classes, finish_class, training, 0.95, 1.0));
   for (size_t c = 0; status == TOSST_OK && c < classes; c++)
     training->svm->residual = fmax (training->svm->residual, training->descent[c].reached);
   return status;

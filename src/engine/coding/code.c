@@ -241,9 +241,8 @@ code_gathered (Job *job)
       job->end = job->from + count;
       status = tosst_correlate_streamed (job->coder, context, job->wide, tensors, count, job->block, job->Q);
       job->worker[0].seconds_products += threads * (tosst_context_seconds (context) - start);
-      if (status == TOSST_OK)
-        status = tosst_parallel (context, (count + job->block - 1) / job->block, code_block, job,
-                                 (double)job->from / job->n, (double)job->end / job->n);
+      TOSST_THEN (status, tosst_parallel (context, (count + job->block - 1) / job->block, code_block, job,
+                                          (double)job->from / job->n, (double)job->end / job->n));
     }
   free (job->Q);
   return status;

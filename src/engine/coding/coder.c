@@ -99,8 +99,7 @@ tosst_correlate_streamed (const TosstCoder *coder, TosstContext *context, bool w
       self.first = first;
       self.width = tile_width (coder, first, tile);
       status = tosst_transform_atoms (coder, context, first, self.width, wide, self.atoms);
-      if (status == TOSST_OK)
-        status = tosst_parallel (context, (count + block - 1) / block, stream_task, &self, 0, 0);
+      TOSST_THEN (status, tosst_parallel (context, (count + block - 1) / block, stream_task, &self, 0, 0));
     }
   free (self.atoms);
   free (self.work);
@@ -533,8 +532,7 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
       = check_bound (context, &self->options, tosst_coding_is_joint (&self->options, dictionary->shape), plan.bytes);
   if (status == TOSST_OK && !allocate (self, dictionary, layout))
     status = tosst_coding_no_memory (context);
-  if (status == TOSST_OK)
-    status = prepare (self, context, dictionary, reduction);
+  TOSST_THEN (status, prepare (self, context, dictionary, reduction));
   if (status != TOSST_OK)
     {
       tosst_coder_free (self);

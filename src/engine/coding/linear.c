@@ -181,9 +181,7 @@ find_components (TosstContext *context, const float *x, size_t n, TosstMemory *m
 
   if (memory->failed)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for principal components");
-  TosstStatus status = find_gram (context, x, n, linear->m, gram);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (find_gram (context, x, n, linear->m, gram));
   if (!isfinite (cblas_dasum ((int)n, gram, (int)n + 1))
       || LAPACKE_dsyevd (LAPACK_COL_MAJOR, 'V', 'L', (int)n, gram, (int)n, values) != 0)
     return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "the principal components did not converge");

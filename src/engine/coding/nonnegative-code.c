@@ -100,9 +100,8 @@ solve_block (Job *self, size_t count, double *seconds_products)
   double fraction0 = (double)self->first / self->n, fraction1 = (double)(self->first + count) / self->n;
   TosstStatus status = tosst_parallel (self->context, count, unfold_task, self, 0, 0);
   double start = tosst_context_seconds (self->context);
-  if (status == TOSST_OK)
-    status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, S * count, D, 1, coder->dictionary->V, D, self->x,
-                          D, 0, self->c, K);
+  TOSST_THEN (status, tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, S * count, D, 1, coder->dictionary->V, D,
+                                   self->x, D, 0, self->c, K));
   *seconds_products += tosst_context_seconds (self->context) - start;
   return status ?: tosst_parallel (self->context, count, solve_task, self, fraction0, fraction1);
 }
@@ -144,9 +143,8 @@ add_block (const Job *self, size_t count, TosstNonnegativeSums *sums)
   size_t D = coder->D, S = coder->S, K = coder->K, columns = S * count;
   TosstStatus status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, K, K, columns, 1, self->beta, K,
                                     self->beta, K, 1, sums->A, K);
-  if (status == TOSST_OK)
-    status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, K, columns, 1, self->x, D, self->beta, K, 1,
-                          sums->C, D);
+  TOSST_THEN (status, tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, K, columns, 1, self->x, D, self->beta, K,
+                                   1, sums->C, D));
   if (status != TOSST_OK)
     return status;
   for (size_t i = 0; i < count; i++)

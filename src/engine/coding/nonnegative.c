@@ -549,8 +549,7 @@ find_root (TosstNonnegative *self, TosstContext *context, const double *V, int D
   bool by_atoms = square == self->root;
   TosstStatus status = tosst_dgemm (context, by_atoms ? CblasTrans : CblasNoTrans, by_atoms ? CblasNoTrans : CblasTrans,
                                     n, n, by_atoms ? (size_t)D : K, 1, V, D, V, D, 0, square, n);
-  if (status == TOSST_OK)
-    status = find_eigenvectors (context, n, square, self->eigenvalue);
+  TOSST_THEN (status, find_eigenvectors (context, n, square, self->eigenvalue));
   if (status == TOSST_OK && by_atoms)
     for (size_t k = 0; k < K; k++)
       for (size_t i = 0; i < n; i++)

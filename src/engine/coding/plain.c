@@ -101,8 +101,7 @@ tosst_span_factor (const TosstCoder *coder, TosstContext *context, bool wide, vo
   TosstStatus status = H ? tosst_reduction_gram (&coder->reduction, context, coder->dictionary, NULL, NULL, true, H)
                          : tosst_coding_no_memory (context);
 
-  if (status == TOSST_OK)
-    status = factor (context, K, H);
+  TOSST_THEN (status, factor (context, K, H));
   for (size_t i = 0; !wide && status == TOSST_OK && i < K * K; i++)
     ((float *)L)[i] = (float)H[i];
   if (!wide)

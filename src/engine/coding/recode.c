@@ -279,9 +279,8 @@ fill_rows (TosstRecoding *self, TosstContext *context, size_t from, size_t all)
   double *H = self->H;
   TosstStatus status = tosst_sgemm (context, CblasTrans, CblasNoTrans, all, count, D, 1, self->U, D, self->U + from * D,
                                     D, 0, product, all);
-  if (status == TOSST_OK)
-    status = tosst_sgemm (context, CblasTrans, CblasNoTrans, all, count, S, 1, self->b, S, self->b + from * S, S, 0,
-                          across, all);
+  TOSST_THEN (status, tosst_sgemm (context, CblasTrans, CblasNoTrans, all, count, S, 1, self->b, S, self->b + from * S,
+                                   S, 0, across, all));
   for (size_t j = from; status == TOSST_OK && j < all; j++)
     {
       for (size_t i = 0; i <= j; i++, product++, across++)
@@ -464,9 +463,7 @@ improve (TosstRecoding *self, TosstContext *context, size_t i)
       if (evaluated && status == TOSST_OK)
         {
           double before = self->kkt[i];
-          status = evaluate (self, context, i, &worst);
-          if (status != TOSST_OK)
-            return status;
+          TOSST_TRY (evaluate (self, context, i, &worst));
           used = nonzeros_of (self, i);
           entered = choose_entering (self, self->codes + i * self->K, limit, round > 1 ? used : used / 4, &violators);
           self->kkt[i] = self->largest[i] > 0 ? worst / self->largest[i] : 0;
@@ -476,8 +473,7 @@ improve (TosstRecoding *self, TosstContext *context, size_t i)
         }
       if (entered < 0)
         return TOSST_ERROR_MEMORY;
-      if (status == TOSST_OK)
-        status = activate (self, context, i, entered);
+      TOSST_THEN (status, activate (self, context, i, entered));
       if (status != TOSST_OK)
         return status;
       if (self->count > 0)
@@ -503,9 +499,8 @@ begin_joint (TosstRecoding *self, TosstContext *context)
   TosstCodingOptions options = self->options;
   options.problem.gamma = isfinite (options.problem.gamma) ? options.problem.gamma : 1;
   TosstStatus status = tosst_nonnegative_new (context, self->dictionary, S, NULL, &options, &self->joint);
-  if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, self->dictionary->V, D, self->x, D, 0,
-                          self->c, K);
+  TOSST_THEN (status, tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, self->dictionary->V, D, self->x,
+                                   D, 0, self->c, K));
   return status;
 }
 
@@ -635,9 +630,8 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
   self->K = dictionary->K;
   self->n = n;
   TosstStatus status = allocate (self, dictionary) ? take_slices (self, context, layout, tensors) : TOSST_ERROR_MEMORY;
-  if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, self->D, self->K, 1, dictionary->V, self->D,
-                                dictionary->V, self->D, 0, self->VV, self->D);
+  TOSST_THEN (status, tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, self->D, self->K, 1, dictionary->V, self->D,
+                                         dictionary->V, self->D, 0, self->VV, self->D));
   if (status == TOSST_OK && options->problem.nonnegative_beta)
     status = begin_joint (self, context);
   if (status == TOSST_OK)

@@ -258,9 +258,8 @@ tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const T
   Gram gram = { self, dictionary, across, sign, wide, H, work };
   TosstStatus status
       = tosst_prefault (context, H, (size_t)self->K * self->K * (wide ? sizeof (double) : sizeof (float)));
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (context, (self->K + GRAM_COLUMNS - 1) / GRAM_COLUMNS,
-                                  (double)self->K * self->K * self->D / 2, gram_task, &gram);
+  TOSST_THEN (status, tosst_parallel_work (context, (self->K + GRAM_COLUMNS - 1) / GRAM_COLUMNS,
+                                           (double)self->K * self->K * self->D / 2, gram_task, &gram));
   free (work);
   return status;
 }

@@ -645,8 +645,8 @@ tosst_describe_moment (TosstContext *context, const TosstImage *image, const Tos
       size_t blocks = tosst_blocks_sort (&self.blocks, points, self.last - self.first, image->width,
                                          self.order + self.first, self.start, self.scratch);
       status = fill_band (&self);
-      if (status == TOSST_OK)
-        status = tosst_parallel (context, blocks, describe_block, &self, (double)self.first / n, (double)self.last / n);
+      TOSST_THEN (status, tosst_parallel (context, blocks, describe_block, &self, (double)self.first / n,
+                                          (double)self.last / n));
       self.first = self.last;
     }
   describer_clear (&self, threads);

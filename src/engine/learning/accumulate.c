@@ -371,15 +371,12 @@ tosst_learning_accumulate_whole (TosstLearning *learning)
     }
   TosstAccumulation self;
   TosstStatus status = tosst_accumulation_init (&self, learning);
-  if (status == TOSST_OK)
-    status = tosst_accumulation_add_Y (&self, 0, learning->layout->m, learning->Y);
+  TOSST_THEN (status, tosst_accumulation_add_Y (&self, 0, learning->layout->m, learning->Y));
   tosst_learning_lap (learning, TOSST_LEARN_Y);
-  if (status == TOSST_OK)
-    status = tosst_accumulation_add_P (&self);
+  TOSST_THEN (status, tosst_accumulation_add_P (&self));
   if (status == TOSST_OK)
     learning->l1 = self.sum_l1;
-  if (status == TOSST_OK)
-    status = tosst_mirror (learning->context, learning->K, learning->P, learning->K);
+  TOSST_THEN (status, tosst_mirror (learning->context, learning->K, learning->P, learning->K));
   tosst_learning_lap (learning, TOSST_LEARN_P);
   tosst_accumulation_clear (&self);
   return status;

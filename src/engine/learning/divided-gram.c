@@ -194,9 +194,8 @@ tosst_learning_gram (TosstLearning *self, TosstStatus status, const float *acros
                ?: gram.work
                   ? TOSST_OK
                   : tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (self->context, (K + RANK_COLUMNS - 1) / RANK_COLUMNS,
-                                  tosst_learning_share (self, (double)K * K * self->D / 2), gram_task, &gram);
+  TOSST_THEN (status, tosst_parallel_work (self->context, (K + RANK_COLUMNS - 1) / RANK_COLUMNS,
+                                           tosst_learning_share (self, (double)K * K * self->D / 2), gram_task, &gram));
   free (gram.work);
   status = gather_triangle (self, status, NULL);
   return status

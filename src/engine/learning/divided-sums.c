@@ -157,8 +157,7 @@ add_large (TosstLearning *self, double keep)
   tosst_learning_lap (self, TOSST_LEARN_Y);
   tosst_context_set_range (self->context, range);
   tosst_release (&tiles.memory);
-  if (status == TOSST_OK)
-    status = tosst_accumulation_add_P (&sums);
+  TOSST_THEN (status, tosst_accumulation_add_P (&sums));
   self->l1 = sums.sum_l1;
   tosst_accumulation_clear (&sums);
   return status;

@@ -4,9 +4,7 @@
  * to all others; meanwhile these add the changes of the blocks before to the residuals of their next block. So a rank that
  * is next has the changes of one block left to add.
  */
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "engine/learning/sweep.h"
 
 typedef struct
@@ -128,8 +126,7 @@ sweep_divided (TosstSweep *sweep)
                    .arrived = malloc (sizeof *self.arrived * l->D * RANK_COLUMNS),
                    .message = malloc (sizeof *self.message * l->run.ranks->size) };
   TosstStatus status = tosst_ranks_agree (l->run.ranks, self.arrived && self.message ? TOSST_OK : TOSST_ERROR_MEMORY);
-  if (status == TOSST_OK)
-    status = sweep_blocks (&self);
+  TOSST_THEN (status, sweep_blocks (&self));
   free (self.arrived);
   free (self.message);
   return status;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/learning/divided.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "engine/base/base.h"
 
 /* Rows of all ranks to the ranks that add them, rounded to float: sums of floats over thousands of tensors are not more
  * accurate than that. A message for each pair of ranks. */
@@ -49,11 +47,9 @@ tosst_exchange_begin (TosstExchange *self, TosstStatus status)
   self->message = malloc (sizeof *self->message * 2 * size);
   TosstMessage *out = self->message, *in = out ? out + size : NULL;
   status = status ?: out ? TOSST_OK : TOSST_ERROR_MEMORY;
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (self->learning->context, blocks, (double)self->count * self->width, round_task, self);
-  status = tosst_ranks_agree (ranks, status);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_THEN (status, tosst_parallel_work (self->learning->context, blocks, (double)self->count * self->width,
+                                           round_task, self));
+  TOSST_TRY (tosst_ranks_agree (ranks, status));
   /* Each rank begins with the next one, so that not all send to the same. */
   for (int i = 1; i < size; i++)
     {

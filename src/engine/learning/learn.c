@@ -174,9 +174,9 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
     status = tosst_coder_new_reduced (self->context, self->dictionary, self->layout, &options, reduction,
                                       self->is_lean ? self->A_float : NULL, &self->coder);
   tosst_learning_lap (self, TOSST_LEARN_SETUP);
-  if (status == TOSST_OK)
-    status = joint ? tosst_learning_code_nonnegative (self, self->coder, warm, &report)
-                   : tosst_code (self->context, self->coder, self->tensors, self->n, warm, self->codes, &report);
+  TOSST_THEN (status,
+              joint ? tosst_learning_code_nonnegative (self, self->coder, warm, &report)
+                    : tosst_code (self->context, self->coder, self->tensors, self->n, warm, self->codes, &report));
   tosst_learning_lap (self, TOSST_LEARN_LASSOS);
   self->stage[TOSST_LEARN_LASSOS] -= report.seconds_products;
   self->stage[TOSST_LEARN_PRODUCTS] += report.seconds_products;
@@ -192,8 +192,7 @@ tosst_learning_update_stats (TosstLearning *self)
     return TOSST_OK; /* computed while coding */
   TosstStatus status = tosst_learning_accumulate_stats (self);
   self->gained = 0;
-  if (status == TOSST_OK)
-    status = tosst_learning_residuals (self);
+  TOSST_THEN (status, tosst_learning_residuals (self));
   tosst_learning_lap (self, TOSST_LEARN_SUMS);
   return status;
 }
@@ -248,10 +247,8 @@ exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
   TosstStatus status = tosst_learning_code (self, !start, iteration);
   tosst_context_set_range (self->context, range);
   tosst_context_narrow (self->context, 0.7, 1);
-  if (status == TOSST_OK)
-    status = tosst_learning_update_stats (self);
-  if (status == TOSST_OK)
-    status = tosst_learning_update_dictionary (self, iteration);
+  TOSST_THEN (status, tosst_learning_update_stats (self));
+  TOSST_THEN (status, tosst_learning_update_dictionary (self, iteration));
   if (status == TOSST_OK)
     {
       tosst_learning_init_random (self, iteration->iteration, &random);
@@ -301,13 +298,9 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
                                : exact_iteration (self, i == first && !run->resume, &iteration);
       tosst_context_set_range (self->context, range);
       /* All ranks complete an iteration, or none. */
-      status = tosst_ranks_agree (run->ranks, status);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (tosst_ranks_agree (run->ranks, status));
       iteration.seconds = tosst_context_seconds (self->context) - start;
-      status = tosst_learning_keep_dictionary (self, last);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (tosst_learning_keep_dictionary (self, last));
       report_iteration (self, &iteration, report);
       if (is_settled (options, before, iteration.objective))
         break;
@@ -369,8 +362,7 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
                                  options->atoms, n);
   status = tosst_learning_count (&self, status);
-  if (status == TOSST_OK)
-    status = tosst_learning_update_Sxx (&self);
+  TOSST_THEN (status, tosst_learning_update_Sxx (&self));
   if (status == TOSST_OK && run.resume)
     status = tosst_learning_restore (&self, run.resume);
   else if (status == TOSST_OK)
@@ -381,8 +373,7 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
       self.stored = tosst_stored_new (&self);
       status = self.stored ? tosst_stored_start (self.stored) : TOSST_ERROR_MEMORY;
     }
-  if (status == TOSST_OK)
-    status = iterate (&self, &report, start, dictionary);
+  TOSST_THEN (status, iterate (&self, &report, start, dictionary));
   status = tosst_learning_end_ranks (context, run.ranks, status);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     {

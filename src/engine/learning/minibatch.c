@@ -5,13 +5,9 @@
  * is linear in the sums (Sxx, Y, P, l1), so that the objective of a batch is the increment by blending:
  *     objective (batch) = objective (keep sums + batch) - keep objective (sums).
  */
-#include "tosst/learn.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "engine/learning/divided.h"
+#include "tosst/learn.h"
 
 /* Position in the epoch. */
 typedef struct
@@ -156,12 +152,10 @@ absorb (Minibatch *self, size_t step, double keep, TosstIteration *iteration)
   TosstStatus status = tosst_learning_code (learning, false, iteration);
   tosst_context_set_range (context, range);
   tosst_context_narrow (context, 0.5, 0.7);
-  if (status == TOSST_OK)
-    status = tosst_learning_update_Sxx (learning);
+  TOSST_THEN (status, tosst_learning_update_Sxx (learning));
   tosst_context_set_range (context, range);
   tosst_context_narrow (context, 0.7, 1);
-  if (status == TOSST_OK)
-    status = tosst_learning_update_stats (learning);
+  TOSST_THEN (status, tosst_learning_update_stats (learning));
   tosst_context_set_range (context, range);
   return status;
 }
@@ -200,8 +194,7 @@ learn_batch (Minibatch *self, size_t step)
   TosstIteration batch = { 0 }, sums = { 0 };
   TosstRandom random;
   TosstStatus status = absorb (self, step, keep_of (self, step), &batch);
-  if (status == TOSST_OK)
-    status = tosst_learning_objective (learning, &sums);
+  TOSST_THEN (status, tosst_learning_objective (learning, &sums));
   if (status == TOSST_OK)
     {
       /* Adds the objective of the current batch to that of its epoch. */
@@ -217,8 +210,7 @@ learn_batch (Minibatch *self, size_t step)
       self->course.seen += self->learning.total;
       status = forget_idle (self);
     }
-  if (status == TOSST_OK)
-    status = tosst_learning_update_dictionary (learning, &sums);
+  TOSST_THEN (status, tosst_learning_update_dictionary (learning, &sums));
   if (status == TOSST_OK && (step + 1) % self->patience == 0)
     {
       tosst_learning_init_random (learning, step + 1, &random);
@@ -301,8 +293,7 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
       status = learn_batch (self, step);
       tosst_context_set_range (learning->context, range);
       status = tosst_ranks_agree (self->run.ranks, status);
-      if (status == TOSST_OK)
-        status = tosst_learning_keep_dictionary (learning, last);
+      TOSST_THEN (status, tosst_learning_keep_dictionary (learning, last));
       if (status != TOSST_OK)
         break;
       if (self->run.batch)
@@ -369,11 +360,9 @@ start (Minibatch *self, size_t *first)
     {
       status = find_scale (self);
       learning->scaled = true;
-      if (status == TOSST_OK)
-        status = read_batch (self, 0);
+      TOSST_THEN (status, read_batch (self, 0));
     }
-  if (status == TOSST_OK)
-    status = tosst_learning_init_atoms (learning);
+  TOSST_THEN (status, tosst_learning_init_atoms (learning));
   return status == TOSST_OK && *first > 0 ? rebuild_sums (self, *first) : status;
 }
 
@@ -420,10 +409,8 @@ tosst_learn_minibatch (TosstContext *context, const TosstLayout *layout, const T
     return status;
   if (!minibatch_init (&self, context, layout, stream, options, minibatch, &run))
     status = out_of_memory (context, options, minibatch);
-  if (status == TOSST_OK)
-    status = start (&self, &first);
-  if (status == TOSST_OK)
-    status = iterate (&self, first, func, user_data, dictionary);
+  TOSST_THEN (status, start (&self, &first));
+  TOSST_THEN (status, iterate (&self, first, func, user_data, dictionary));
   status = tosst_learning_end_ranks (context, run.ranks, status);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     {
@@ -453,8 +440,7 @@ tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const To
     return status;
   if (!minibatch_init (&self, context, layout, stream, &rest, minibatch, &run))
     status = out_of_memory (context, &rest, minibatch);
-  if (status == TOSST_OK)
-    status = tosst_learning_init_atoms (&self.learning);
+  TOSST_THEN (status, tosst_learning_init_atoms (&self.learning));
   size_t batches = self.batches.batches;
   for (size_t i = 0; i < batches && status == TOSST_OK; i++)
     {
@@ -465,8 +451,7 @@ tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const To
       result->mean_nonzeros += batch.mean_nonzeros * self.learning.total / stream->n;
       result->worst_kkt = fmax (result->worst_kkt, batch.worst_kkt);
     }
-  if (status == TOSST_OK)
-    status = tosst_learning_objective (&self.learning, result);
+  TOSST_THEN (status, tosst_learning_objective (&self.learning, result));
   status = tosst_learning_end_ranks (context, ranks, status);
   result->seconds = tosst_context_seconds (context) - self.start;
   minibatch_clear (&self);

@@ -142,8 +142,7 @@ search_arc (Walk *self, double t, bool *found)
       memcpy (self->trial, self->x, sizeof *self->trial * problem->n);
       cblas_daxpy (problem->n, -t, self->g, 1, self->trial, 1);
       TosstStatus status = problem->project (self->trial, problem->data);
-      if (status == TOSST_OK)
-        status = problem->evaluate (self->trial, &self->trial_f, self->trial_g, problem->data);
+      TOSST_THEN (status, problem->evaluate (self->trial, &self->trial_f, self->trial_g, problem->data));
       if (status != TOSST_OK)
         return status;
       predicted_fall (self, &distance);
@@ -326,8 +325,7 @@ pqn_step (Model *model, Walk *walk, Walk *inner, int iterations, bool *found)
     }
   else
     status = project_direction (walk, first_step (walk));
-  if (status == TOSST_OK)
-    status = search_segment (walk, found);
+  TOSST_THEN (status, search_segment (walk, found));
   if (status != TOSST_OK || *found || (model->pairs == 0 && walk->problem->convex))
     return status;
   /* The step of the model fails: uses the projected gradient and resets the model. */

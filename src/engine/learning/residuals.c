@@ -327,16 +327,12 @@ tosst_learning_residuals (TosstLearning *self)
       self->is_exact = status == TOSST_OK;
       return status;
     }
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K * self->S,
-                                  code_gram_task, self);
-  if (status == TOSST_OK)
-    status = tosst_copy (context, (size_t)D * K, self->Sxc, self->Exc);
-  if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, self->dictionary->V, D, self->Scc, K, 1,
-                          self->Exc, D);
-  if (status == TOSST_OK)
-    status = residual_gram (self);
+  TOSST_THEN (status, tosst_parallel_work (context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K * self->S,
+                                           code_gram_task, self));
+  TOSST_THEN (status, tosst_copy (context, (size_t)D * K, self->Sxc, self->Exc));
+  TOSST_THEN (status, tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, self->dictionary->V, D, self->Scc,
+                                   K, 1, self->Exc, D));
+  TOSST_THEN (status, residual_gram (self));
   self->is_exact = status == TOSST_OK;
   return status;
 }
@@ -546,8 +542,7 @@ round_residuals (TosstLearning *self, bool *done)
   memset (loss, 0, sizeof loss);
   self->is_exact = false;
   TosstStatus status = tosst_learning_update_Sxc (self);
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (self->context, items, (double)D * K, round_V_task, &rounded);
+  TOSST_THEN (status, tosst_parallel_work (self->context, items, (double)D * K, round_V_task, &rounded));
   bool by_columns = tosst_learning_by_columns (self);
   size_t columns = tosst_learning_columns (self), losses = by_columns ? (K + columns - 1) / columns : items;
   if (status == TOSST_OK && by_columns)
@@ -560,8 +555,8 @@ round_residuals (TosstLearning *self, bool *done)
   if (status == TOSST_OK && !by_columns)
     status = tosst_sgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, rounded.rounded, D, self->A_float, K,
                           0, rounded.product, D);
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (self->context, items, (double)D * K, subtract_task, &rounded) ?: residual_gram (self);
+  TOSST_THEN (status, tosst_parallel_work (self->context, items, (double)D * K, subtract_task, &rounded)
+                          ?: residual_gram (self));
   *done = status == TOSST_OK && rounding_loss (&rounded, losses) < MAX_LOSS * self->gained;
   return *done ? round_correlate (&rounded, items) : status;
 }
@@ -579,8 +574,7 @@ tosst_learning_residuals_for_pass (TosstLearning *self)
     status = tosst_learning_residuals (self);
   size_t D = self->D, K = self->K;
   double gamma = self->options->problem.gamma;
-  if (status == TOSST_OK)
-    status = tosst_copy (self->context, D * K, self->Exc, self->R);
+  TOSST_THEN (status, tosst_copy (self->context, D * K, self->Exc, self->R));
   if (status != TOSST_OK || !isfinite (gamma))
     return status;
   if (!self->run.ranks)

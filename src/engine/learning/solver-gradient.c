@@ -56,8 +56,7 @@ step_atoms (TosstStored *self)
   TosstStatus status
       = tosst_dgemm (l->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, l->dictionary->V, D, l->A, K, -1, l->DK, D);
   AtomStep step = { self, l->DK };
-  if (status == TOSST_OK)
-    status = tosst_parallel (l->context, K, atom_task, &step, 0, 0);
+  TOSST_THEN (status, tosst_parallel (l->context, K, atom_task, &step, 0, 0));
   return status ?: tosst_stored_gram (self);
 }
 
@@ -132,8 +131,7 @@ tosst_gradient_iteration (TosstStored *self, TosstIteration *iteration)
       step_vectors (self);
       status = tosst_gradient_code (self);
     }
-  if (status == TOSST_OK)
-    status = tosst_stored_objective (self, iteration);
+  TOSST_THEN (status, tosst_stored_objective (self, iteration));
   if (status == TOSST_OK && iteration->objective > DIVERGED * self->squares)
     status = TOSST_ERROR_NUMERIC;
   tosst_stored_report (self, iteration);

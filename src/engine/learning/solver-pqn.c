@@ -33,8 +33,7 @@ code_task (size_t n, int worker, void *data)
   TosstStatus status
       = tosst_bounded_minimise (work->bounded, tosst_stored_evaluate, &work->tensor, tosst_stored_first_bound (stored),
                                 self->steps, self->tolerance * largest, work->z, &violation);
-  if (status == TOSST_OK)
-    status = tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor);
+  TOSST_THEN (status, tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor));
   if (status != TOSST_OK)
     return status;
   tosst_stored_write_unknowns (stored, n, work->z);
@@ -103,8 +102,7 @@ tosst_pqn_atoms (TosstStored *self, int steps, double tolerance)
                              project_atoms, self };
   double f;
   TosstStatus status = tosst_pqn (l->context, &problem, steps, MODEL_STEPS, tolerance, l->dictionary->V, &f);
-  if (status == TOSST_OK)
-    status = tosst_stored_gram (self);
+  TOSST_THEN (status, tosst_stored_gram (self));
   /* The block of vectors depends on b alone; for gamma = infinity also on V. */
   if (status == TOSST_OK && !self->beta)
     status = tosst_stored_correlate (self);
@@ -165,12 +163,9 @@ TosstStatus
 tosst_pqn_iteration (TosstStored *self, TosstIteration *iteration)
 {
   TosstStatus status = tosst_pqn_code (self, CODE_STEPS, CODE_TOLERANCE);
-  if (status == TOSST_OK)
-    status = tosst_pqn_atoms (self, ATOM_STEPS, ATOM_TOLERANCE);
-  if (status == TOSST_OK)
-    status = tosst_pqn_vectors (self, VECTOR_STEPS, VECTOR_TOLERANCE);
-  if (status == TOSST_OK)
-    status = tosst_stored_objective (self, iteration);
+  TOSST_THEN (status, tosst_pqn_atoms (self, ATOM_STEPS, ATOM_TOLERANCE));
+  TOSST_THEN (status, tosst_pqn_vectors (self, VECTOR_STEPS, VECTOR_TOLERANCE));
+  TOSST_THEN (status, tosst_stored_objective (self, iteration));
   tosst_stored_report (self, iteration);
   return status;
 }

@@ -3,10 +3,7 @@
  * Runs the blocks of an exact iteration one at a time, by the functions of the iteration. After an undo, quantities
  * derived from atoms and codes are recomputed when the next block needs them.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "engine/coding/coder-private.h"
 #include "engine/learning/state.h"
 
@@ -240,8 +237,7 @@ stepper_refresh (TosstStepper *self)
     {
       status = tosst_reduction_update (&l->reduction, l->context, l->dictionary, l->options->problem.gamma);
       l->is_reduced = status == TOSST_OK;
-      if (status == TOSST_OK)
-        status = tosst_learning_residuals (l);
+      TOSST_THEN (status, tosst_learning_residuals (l));
     }
   self->stale = status != TOSST_OK;
   return status;
@@ -283,8 +279,7 @@ prepare (TosstStepper *self)
   TosstStatus status = stepper_refresh (self);
   if (status == TOSST_OK && self->atom == 0)
     status = keep_beginning (self);
-  if (status == TOSST_OK)
-    status = tosst_learning_prepare_B (l);
+  TOSST_THEN (status, tosst_learning_prepare_B (l));
   self->gained = 0;
   for (int k = 0; k < self->atom && status == TOSST_OK; k++)
     status = update_next (self, k, &change);
@@ -369,8 +364,7 @@ code (TosstStepper *self)
               : tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
   tosst_coder_free (l->coder);
   l->coder = NULL;
-  if (status == TOSST_OK)
-    status = tosst_learning_update_stats (l);
+  TOSST_THEN (status, tosst_learning_update_stats (l));
   if (status != TOSST_OK)
     {
       tosst_dictionary_free (coded);
@@ -393,8 +387,7 @@ replace (TosstStepper *self)
   tosst_learning_coding_options (l, &options);
   tosst_learning_init_random (l, self->iteration, &random);
   TosstStatus status = tosst_coder_new_reduced (l->context, self->coded, l->layout, &options, NULL, NULL, &coder);
-  if (status == TOSST_OK)
-    status = tosst_learning_replace_unused (l, coder, &random, &self->now);
+  TOSST_THEN (status, tosst_learning_replace_unused (l, coder, &random, &self->now));
   tosst_coder_free (coder);
   if (status == TOSST_OK && !l->is_reduced)
     self->stale = true; /* the old atoms were restored */

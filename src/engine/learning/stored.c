@@ -191,8 +191,7 @@ tosst_stored_start (TosstStored *self)
       tosst_lasso_work_free (self->work[i].lasso);
       self->work[i].lasso = NULL;
     }
-  if (status == TOSST_OK)
-    status = tosst_stored_sum (self);
+  TOSST_THEN (status, tosst_stored_sum (self));
   if (status == TOSST_OK && l->options->solver == TOSST_SOLVER_GRADIENT && !resume)
     tosst_gradient_choose_eta (self);
   return status;

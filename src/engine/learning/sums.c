@@ -58,9 +58,7 @@ finish_measure (TosstLearning *self, TosstStatus status, double *partial)
   for (size_t g = 1; g < tosst_learning_partial_sums (D) && status == TOSST_OK; g++)
     for (size_t i = 0; i < D * D; i++)
       partial[i] += partial[g * D * D + i];
-  status = tosst_learning_sum_triangle (self, status, partial, NULL, D, false);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_learning_sum_triangle (self, status, partial, NULL, D, false));
   for (size_t i = 0; i < D; i++)
     trace += partial[i * D + i];
   if (!isfinite (trace))

@@ -321,8 +321,7 @@ tosst_learning_sweep_b (TosstLearning *self)
   else if (status == TOSST_OK)
     status
         = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K, scale_task, self);
-  if (status == TOSST_OK)
-    status = sweep_blocks (&sweep);
+  TOSST_THEN (status, sweep_blocks (&sweep));
   free (block);
   return status;
 }

@@ -7,9 +7,7 @@
  * An entry t of a tensor is entry p of slice s for up to three (s, p). For each tile the products of its entries are
  * added to the results of all atoms, TOSST_ABREAST atoms interleaved.
  */
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/base/base.h"
 #include "engine/learning/accumulate.h"
 #include "engine/learning/divided.h"
 #include "engine/simd/kernels.h"
@@ -242,8 +240,7 @@ add_tiles (TosstTiles *self)
       self->count = m - self->first < self->columns ? m - self->first : self->columns;
       status = tosst_accumulation_add_Y (l->sums, self->first, self->first + self->count, self->Y);
       tosst_learning_lap (l, TOSST_LEARN_Y);
-      if (status == TOSST_OK)
-        status = tosst_parallel_work (l->context, groups, 3. * l->K * self->count, group_task, self);
+      TOSST_THEN (status, tosst_parallel_work (l->context, groups, 3. * l->K * self->count, group_task, self));
       tosst_learning_lap (l, stage);
     }
   tosst_context_set_range (l->context, range);
@@ -291,12 +288,10 @@ accumulate_lean (TosstLearning *learning)
   TosstStatus status = learning->sums ? tosst_accumulation_init (learning->sums, learning)
                                       : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY,
                                                             "not enough memory to learn %d atoms", learning->K);
-  if (status == TOSST_OK)
-    status = tosst_accumulation_add_P (learning->sums);
+  TOSST_THEN (status, tosst_accumulation_add_P (learning->sums));
   if (status == TOSST_OK)
     learning->l1 = learning->sums->sum_l1;
-  if (status == TOSST_OK)
-    status = tosst_learning_mirror_P (learning);
+  TOSST_THEN (status, tosst_learning_mirror_P (learning));
   tosst_learning_lap (learning, TOSST_LEARN_P);
   return status;
 }

@@ -312,12 +312,10 @@ tosst_learning_update_B (TosstLearning *self)
 {
   TosstStatus status = tosst_learning_prepare_B (self);
   tosst_learning_lap (self, TOSST_LEARN_SUMS);
-  if (status == TOSST_OK)
-    status = tosst_learning_sweep_B (self);
+  TOSST_THEN (status, tosst_learning_sweep_B (self));
   self->is_exact = false;
   tosst_learning_lap (self, TOSST_LEARN_B);
-  if (status == TOSST_OK)
-    status = tosst_learning_reduce (self);
+  TOSST_THEN (status, tosst_learning_reduce (self));
   tosst_learning_lap (self, TOSST_LEARN_W);
   return status;
 }

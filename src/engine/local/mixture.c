@@ -579,8 +579,7 @@ iterate (Learning *self, double likelihood, double *grown, int *reseeded)
       tosst_mixture_assign (self->mixture, self->best);
       status = expect (self, grown);
       placed = maximise (self, false);
-      if (status == TOSST_OK)
-        status = expect (self, grown);
+      TOSST_THEN (status, expect (self, grown));
     }
   if (status != TOSST_OK)
     return status;
@@ -600,11 +599,9 @@ learn (Learning *self, double *trace, TosstMixtureReport *report)
   double likelihood = 0;
   TosstStatus status = begin (self);
 
-  if (status == TOSST_OK)
-    status = cluster (self);
+  TOSST_THEN (status, cluster (self));
   tosst_mixture_assign (self->best, self->mixture);
-  if (status == TOSST_OK)
-    status = expect (self, &likelihood);
+  TOSST_THEN (status, expect (self, &likelihood));
   if (trace && status == TOSST_OK)
     trace[0] = likelihood;
   for (int i = 0; i < self->options->iterations && status == TOSST_OK; i++)

@@ -163,9 +163,8 @@ compute (TosstPyramid *self, int level)
   if (level == 0)
     return take_pixels (self->plane, (size_t)self->width, self->width, self->height, 1, &self->level[0]);
   TosstStatus status = octave > 0 ? begin_octave (self, octave, &base) : compute (self, 0);
-  if (status == TOSST_OK)
-    status = smooth (octave > 0 ? &base : &self->level[0], sqrt (deviation * deviation - before * before),
-                     &self->level[level]);
+  TOSST_THEN (status, smooth (octave > 0 ? &base : &self->level[0], sqrt (deviation * deviation - before * before),
+                              &self->level[level]));
   free (base.data);
   return status;
 }

@@ -330,8 +330,7 @@ tosst_tensor_rank (TosstContext *context, TosstShape shape, const double *tensor
   if (!layout || !work)
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for the spectra of slices");
   Ranking self = { context, layout, count, tensors, tolerance, ranks, spectra, work, size };
-  if (status == TOSST_OK)
-    status = tosst_parallel (context, n, rank_task, &self, 0, 1);
+  TOSST_THEN (status, tosst_parallel (context, n, rank_task, &self, 0, 1));
   tosst_layout_free (layout);
   free (work);
   return status;

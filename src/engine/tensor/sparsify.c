@@ -351,8 +351,7 @@ run_groups (TosstSparsifier *self, bool separate, size_t steps, double *weights,
       tosst_context_set_range (self->context, whole);
       tosst_context_narrow (self->context, (double)g / groups, (double)(g + 1) / groups);
       status = tosst_sparsifier_run (self, g * count, count, steps, own);
-      if (status == TOSST_OK)
-        status = tosst_sparsifier_conclude (self, own, slice_epsilon, &epsilon);
+      TOSST_THEN (status, tosst_sparsifier_conclude (self, own, slice_epsilon, &epsilon));
       size_t nonzeros = 0;
       for (size_t i = 0; i < self->n; i++)
         nonzeros += own[i] != 0;
