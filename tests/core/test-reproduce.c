@@ -373,10 +373,8 @@ test_of_recipe (void)
     {
       g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
 
-      for (const TosstExperimentValue *value = table1->values; value->key; value++)
-        g_assert_true (tosst_recipe_set (recipe, value->key, value->value, NULL));
-      for (const TosstExperimentValue *value = table1->parts[i].values; value->key; value++)
-        g_assert_true (tosst_recipe_set (recipe, value->key, value->value, NULL));
+      g_assert_true (tosst_values_set (table1->values, (TosstValueSetter)tosst_recipe_set, recipe, NULL));
+      g_assert_true (tosst_values_set (table1->parts[i].values, (TosstValueSetter)tosst_recipe_set, recipe, NULL));
       g_assert_true (tosst_experiment_of_recipe (recipe, 111) == &table1->parts[i]);
       g_assert_null (tosst_experiment_of_recipe (recipe, 12));
       g_assert_true (tosst_recipe_set (recipe, "dictionary.lambda", "0.5", NULL));

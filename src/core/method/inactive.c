@@ -165,13 +165,8 @@ is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
 static gboolean
 is_of_part (const TosstParts *parts, guint i, const TosstParameter *p)
 {
-  g_autofree char *name = g_strdup_printf ("%s=", p->name);
-  g_auto (GStrv) values = g_strsplit (parts->method[i]->values, " ", -1);
-
-  for (char **value = values; *value; value++)
-    if (g_str_has_prefix (*value, name))
-      return FALSE;
-  return tosst_recipe_why_inactive (parts->recipe[i], p) == NULL;
+  return !tosst_values_have (parts->method[i]->values, p->name)
+         && tosst_recipe_why_inactive (parts->recipe[i], p) == NULL;
 }
 
 /* Of descriptor.kind=combined: each part has the kernel and the normalisation of its method, and the values that its

@@ -927,6 +927,33 @@ names_folder (const char *text)
 }
 
 gboolean
+tosst_values_set (const char *values, TosstValueSetter set, gpointer target, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (values ? values : "", " ", -1);
+
+  for (char **word = words; *word; word++)
+    {
+      char *value = strchr (*word, '=');
+
+      *value = '\0';
+      if (!set (target, *word, value + 1, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tosst_values_have (const char *values, const char *name)
+{
+  g_auto (GStrv) words = g_strsplit (values, " ", -1);
+  gboolean has = FALSE;
+
+  for (char **word = words; *word; word++)
+    has = has || (g_str_has_prefix (*word, name) && (*word)[strlen (name)] == '=');
+  return has;
+}
+
+gboolean
 tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error)
 {
   const TosstParameter *p = tosst_parameter_find (name);

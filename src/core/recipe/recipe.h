@@ -261,6 +261,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
  * new one after these have changed. Where several values are read, these therefore are set first; see
  * tosst_parameter_sets_defaults(). */
 gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
+/* Passes the values of "group.key=value group.key=value ..." (NULL: none) to the setter, in order, until one fails. */
+typedef gboolean (*TosstValueSetter) (gpointer target, const char *name, const char *text, GError **error);
+gboolean tosst_values_set (const char *values, TosstValueSetter set, gpointer target, GError **error);
+gboolean tosst_values_have (const char *values, const char *name); /* whether one of these has this name */
 /* As tosst_recipe_set(), for a known parameter. */
 gboolean tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error);
 /* Value in the form of files (shortest text that reads back as the same number); "" for a derived default. New. */

@@ -632,18 +632,26 @@ tosst_reproduction_save (TosstReproduction *self, GFile *folder, GError **error)
 
 /* Values of an experiment that depend on data with several labels an image. */
 
-/* Sets values or axes in all parts, except those that the caller has set. */
+/* Sets a value in all parts, unless the caller has set it. */
 static gboolean
-set_in_all (TosstReproduction *self, const TosstExperimentValue *values, gboolean axes, GError **error)
+set_in_all (gpointer data, const char *key, const char *value, GError **error)
 {
-  for (; values && values->key; values++)
-    for (guint i = 0; i < self->sweeps->len && !g_hash_table_contains (self->own, values->key); i++)
-      {
-        TosstSweep *sweep = g_ptr_array_index (self->sweeps, i);
+  TosstReproduction *self = data;
 
-        if (!(axes ? tosst_sweep_set_axis : tosst_sweep_set) (sweep, values->key, values->value, error))
-          return FALSE;
-      }
+  for (guint i = 0; i < self->sweeps->len && !g_hash_table_contains (self->own, key); i++)
+    if (!tosst_sweep_set (g_ptr_array_index (self->sweeps, i), key, value, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+set_axis_in_all (gpointer data, const char *key, const char *value, GError **error)
+{
+  TosstReproduction *self = data;
+
+  for (guint i = 0; i < self->sweeps->len && !g_hash_table_contains (self->own, key); i++)
+    if (!tosst_sweep_set_axis (g_ptr_array_index (self->sweeps, i), key, value, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -656,8 +664,8 @@ set_official (TosstReproduction *self, const TosstRecipe *base, GError **error)
   self->official = missing && missing->len == 0;
   if (!self->official || self->flags & (TOSST_REPRODUCE_QUICK | TOSST_REPRODUCE_CHOOSE))
     return TRUE;
-  return set_in_all (self, self->experiment->official_values, FALSE, error)
-         && set_in_all (self, self->experiment->official_axes, TRUE, error);
+  return tosst_values_set (self->experiment->official_values, set_in_all, self, error)
+         && tosst_values_set (self->experiment->official_axes, set_axis_in_all, self, error);
 }
 
 /* The average precision of a rare class is mostly noise. */
@@ -676,9 +684,7 @@ leave_out_rare (TosstReproduction *self, const TosstRecipe *base, TosstDataset *
       }
   if (rare == 0 || rare == n || base->dataset.exclude)
     return TRUE;
-  const TosstExperimentValue exclude[] = { { "dataset.exclude", names->str }, { NULL } };
-
-  if (!set_in_all (self, exclude, FALSE, error))
+  if (!set_in_all (self, "dataset.exclude", names->str, error))
     return FALSE;
   g_string_replace (names, ",", ", ", 0);
   self->left_out = g_strdup (names->str);
@@ -747,21 +753,15 @@ TOSST_DEFINE_PUBLIC_FREE (TosstReproduction, tosst_reproduction_free, TosstRepro
 /* --- from an experiment to sweeps --- */
 
 static gboolean
-set_values (TosstSweep *sweep, const TosstExperimentValue *values, GError **error)
+set_values (TosstSweep *sweep, const char *values, GError **error)
 {
-  for (; values && values->key; values++)
-    if (!tosst_sweep_set (sweep, values->key, values->value, error))
-      return FALSE;
-  return TRUE;
+  return tosst_values_set (values, (TosstValueSetter)tosst_sweep_set, sweep, error);
 }
 
 static gboolean
-set_axes (TosstSweep *sweep, const TosstExperimentValue *axes, GError **error)
+set_axes (TosstSweep *sweep, const char *axes, GError **error)
 {
-  for (; axes && axes->key; axes++)
-    if (!tosst_sweep_set_axis (sweep, axes->key, axes->value, error))
-      return FALSE;
-  return TRUE;
+  return tosst_values_set (axes, (TosstValueSetter)tosst_sweep_set_axis, sweep, error);
 }
 
 /* Validates on a part of the first split's training samples: its test samples are not used. */

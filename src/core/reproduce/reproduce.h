@@ -22,11 +22,6 @@ typedef enum
   TOSST_MEASURE_OBJECTIVE = 1 << 1,
 } TosstMeasure;
 
-typedef struct
-{
-  const char *key, *value; /* of a recipe, or of [sweep]; the last one has NULL */
-} TosstExperimentValue;
-
 /* A number of the paper at a value of the parameter across. */
 typedef struct
 {
@@ -35,8 +30,8 @@ typedef struct
 
 typedef struct
 {
-  const char *label; /* "(i)"; "" where an experiment has one part */
-  const TosstExperimentValue *values;
+  const char *label;                 /* "(i)"; "" where an experiment has one part */
+  const char *values;                /* of a recipe, for tosst_values_set() */
   double accuracy, deviation;        /* of the paper, percent; NAN: none */
   const TosstExperimentPoint *paper; /* of methods; the last one has x 0, and is for all x if its value is not 0 */
 } TosstExperimentPart;
@@ -53,11 +48,11 @@ typedef struct
   const TosstExperimentPart *parts;
   guint n_parts;
   gboolean methods; /* the parts are methods, compared at each value of across: columns of the table, and curves */
-  const TosstExperimentValue *values, *axes;                   /* of all parts */
-  const TosstExperimentValue *quick_values, *quick_axes;       /* used instead of these in quick mode */
-  const TosstExperimentValue *official_values, *official_axes; /* the same on the whole of the official data */
-  const TosstExperimentValue *open_axes; /* search ranges of parameters that the paper leaves open */
-  const char *remarks;                   /* N_(): details that the paper leaves open */
+  const char *values, *axes;                   /* of all parts: values of a recipe and of [sweep]; or NULL */
+  const char *quick_values, *quick_axes;       /* used instead of these in quick mode */
+  const char *official_values, *official_axes; /* the same on the whole of the official data */
+  const char *open_axes;                       /* search ranges of parameters that the paper leaves open */
+  const char *remarks;                         /* N_(): details that the paper leaves open */
 } TosstExperiment;
 
 const TosstExperiment *tosst_experiments (guint *n);

@@ -7,11 +7,6 @@
 #include "core/base/base.h"
 #include "core/reproduce/reproduce.h"
 
-#define VALUES (const TosstExperimentValue[])
-#define END                                                                                                            \
-  {                                                                                                                    \
-    NULL                                                                                                               \
-  }
 #define BRODATZ_CLASSES 111 /* number of classes of all accuracies in the paper; fewer classes are easier */
 
 /* Section 6.1: 111 textures, 49 blocks each, 24 train, 10 splits; K = 2000, patches of 20 pixels every 10, whitened.
@@ -19,22 +14,15 @@
  * (i) and (ii) have 56 and 84 numbers: with more than these 300 atoms their codes have few non-zeros, and the
  * accuracy is not higher. */
 #define LINEAR(luminance_, gamma_eigen_, lambda_, power_, sample_, iterations_)                                        \
-  VALUES                                                                                                               \
-  {                                                                                                                    \
-    { "descriptor.kind", "linear" }, { "descriptor.luminance", luminance_ },                                           \
-        { "descriptor.gamma-eigen", gamma_eigen_ }, { "dictionary.atoms", "300" }, { "dictionary.lambda", lambda_ },   \
-        { "dictionary.sample", sample_ }, { "dictionary.iterations", iterations_ }, { "pooling.power", power_ }, END   \
-  }
+  "descriptor.kind=linear descriptor.luminance=" luminance_ " descriptor.gamma-eigen=" gamma_eigen_ " "                \
+  "dictionary.atoms=300 dictionary.lambda=" lambda_ " dictionary.sample=" sample_                                      \
+  " dictionary.iterations=" iterations_ " pooling.power=" power_
 #define GAUSSIANS(luminance_, position_, atoms_, lambda_)                                                              \
-  VALUES                                                                                                               \
-  {                                                                                                                    \
-    { "descriptor.kind", "rbf" }, { "descriptor.luminance", luminance_ }, { "descriptor.gamma-eigen", "0.3" },         \
-        { "descriptor.sigma-position", position_ }, { "descriptor.sigma-first", "0.05" },                              \
-        { "descriptor.sigma-second", "0.05" }, { "descriptor.range-first", "0.06" },                                   \
-        { "descriptor.range-second", "0.25" }, { "dictionary.atoms", atoms_ }, { "dictionary.lambda", lambda_ },       \
-        { "dictionary.sample", "10000" }, { "dictionary.iterations", "30" }, { "pooling.power", "0.5" },               \
-        { "classifier.c", "10000" }, END                                                                               \
-  }
+  "descriptor.kind=rbf descriptor.luminance=" luminance_                                                               \
+  " descriptor.gamma-eigen=0.3 descriptor.sigma-position=" position_                                                   \
+  " descriptor.sigma-first=0.05 descriptor.sigma-second=0.05 descriptor.range-first=0.06 "                             \
+  "descriptor.range-second=0.25 dictionary.atoms=" atoms_ " dictionary.lambda=" lambda_ " dictionary.sample=10000 "    \
+  "dictionary.iterations=30 pooling.power=0.5 classifier.c=10000"
 
 static const TosstExperimentPart variants[] = {
   { "(i)", LINEAR ("false", "0.5", "5e-3", "0.5", "10000", "30"), 93.9, 0.2 },
@@ -43,105 +31,57 @@ static const TosstExperimentPart variants[] = {
   { "(iv)", GAUSSIANS ("true", "0.5", "1000", "3e-3"), 99.9, 0.08 },
 };
 
-static const TosstExperimentValue table1_values[] = {
-  { "dataset.kind", "brodatz" }, { "dataset.splits", "10" }, { "descriptor.patch", "20" },
-  { "descriptor.step", "10" },   { "classifier.c", "1000" }, END,
-};
+static const char table1_values[]
+    = "dataset.kind=brodatz dataset.splits=10 descriptor.patch=20 descriptor.step=10 classifier.c=1000";
 
-static const TosstExperimentValue table1_quick[] = {
-  { "dataset.splits", "2" },
-  { "descriptor.patch", "40" },
-  { "descriptor.step", "40" },
-  { "dictionary.atoms", "100" },
-  { "dictionary.sample", "2000" },
-  { "dictionary.iterations", "10" },
-  END,
-};
+static const char table1_quick[] = "dataset.splits=2 descriptor.patch=40 descriptor.step=40 dictionary.atoms=100 "
+                                   "dictionary.sample=2000 dictionary.iterations=10";
 
 /* Figure 1: variant (iii), patches of 40 pixels every 20, not whitened; in c and d K = 20. */
-static const TosstExperimentPart whole[] = { { "", VALUES{ END }, NAN, NAN } };
+static const TosstExperimentPart whole[] = { { "", "", NAN, NAN } };
 
-static const TosstExperimentValue figure1_values[] = {
-  { "dataset.kind", "brodatz" }, { "dataset.splits", "10" },
-  { "descriptor.kind", "rbf" },  { "descriptor.luminance", "false" },
-  { "descriptor.patch", "40" },  { "descriptor.step", "20" },
-  { "dictionary.atoms", "20" },  END,
-};
+static const char figure1_values[]
+    = "dataset.kind=brodatz dataset.splits=10 descriptor.kind=rbf descriptor.luminance=false descriptor.patch=40 "
+      "descriptor.step=20 dictionary.atoms=20";
 
-static const TosstExperimentValue figure1c_values[] = {
-  { "dataset.kind", "brodatz" },       { "dataset.splits", "10" },          { "descriptor.kind", "rbf" },
-  { "descriptor.luminance", "false" }, { "descriptor.patch", "40" },        { "descriptor.step", "20" },
-  { "dictionary.atoms", "20" },        { "dictionary.scheme", "low-rank" }, END,
-};
+static const char figure1c_values[]
+    = "dataset.kind=brodatz dataset.splits=10 descriptor.kind=rbf descriptor.luminance=false descriptor.patch=40 "
+      "descriptor.step=20 dictionary.atoms=20 dictionary.scheme=low-rank";
 
-static const TosstExperimentValue figure1_quick[] = {
-  { "dataset.splits", "2" },
-  { "descriptor.step", "40" },
-  { "dictionary.sample", "2000" },
-  { "dictionary.iterations", "10" },
-  END,
-};
+static const char figure1_quick[]
+    = "dataset.splits=2 descriptor.step=40 dictionary.sample=2000 dictionary.iterations=10";
 
-static const TosstExperimentValue atoms_and_schemes[]
-    = { { "dictionary.scheme", "psd;low-rank;free" }, { "dictionary.atoms", "5;10;20;50;100;200" }, END };
-static const TosstExperimentValue few_atoms_and_schemes[]
-    = { { "dictionary.scheme", "psd;low-rank;free" }, { "dictionary.atoms", "5;10;20;50" }, END };
-static const TosstExperimentValue ranks[] = { { "dictionary.rank", "1;2;3;5;8;12;20;30" }, END };
-static const TosstExperimentValue few_ranks[] = { { "dictionary.rank", "1;3;10;30" }, END };
-static const TosstExperimentValue lambdas[] = { { "dictionary.lambda", "log:1e-4:1:9" }, END };
-static const TosstExperimentValue few_lambdas[] = { { "dictionary.lambda", "log:1e-4:1e-1:4" }, END };
+static const char atoms_and_schemes[] = "dictionary.scheme=psd;low-rank;free dictionary.atoms=5;10;20;50;100;200";
+static const char few_atoms_and_schemes[] = "dictionary.scheme=psd;low-rank;free dictionary.atoms=5;10;20;50";
+static const char ranks[] = "dictionary.rank=1;2;3;5;8;12;20;30";
+static const char few_ranks[] = "dictionary.rank=1;3;10;30";
+static const char lambdas[] = "dictionary.lambda=log:1e-4:1:9";
+static const char few_lambdas[] = "dictionary.lambda=log:1e-4:1e-1:4";
 
 /* Parameters that section 6 does not state. Ranges are sampled at random, so that a longer search extends a shorter
  * one. */
-static const TosstExperimentValue open_of_table1[] = {
-  { "dictionary.lambda", "log:1e-3:2e-2" },
-  { "dictionary.gamma", "1;10" },
-  { "descriptor.gamma-eigen", "0.2;0.3;0.4;0.5" },
-  { "descriptor.gamma-coefficient", "0.5;0.7;1" },
-  { "descriptor.sigma-position", "0.15;0.25;0.5" },
-  { "descriptor.sigma-luminance", "0.15;0.2;0.25" },
-  { "descriptor.sigma-first", "0.03;0.05;0.1" },
-  { "descriptor.sigma-second", "0.05;0.1;0.15" },
-  { "descriptor.range-first", "0.06;0.12;0.25" },
-  { "descriptor.range-second", "0.12;0.25;0.5" },
-  { "pooling.kind", "average;max" },
-  { "pooling.power", "0.3;0.4;0.5;0.6" },
-  { "classifier.c", "100;1000;10000" },
-  END,
-};
+static const char open_of_table1[]
+    = "dictionary.lambda=log:1e-3:2e-2 dictionary.gamma=1;10 descriptor.gamma-eigen=0.2;0.3;0.4;0.5 "
+      "descriptor.gamma-coefficient=0.5;0.7;1 descriptor.sigma-position=0.15;0.25;0.5 "
+      "descriptor.sigma-luminance=0.15;0.2;0.25 descriptor.sigma-first=0.03;0.05;0.1 "
+      "descriptor.sigma-second=0.05;0.1;0.15 descriptor.range-first=0.06;0.12;0.25 "
+      "descriptor.range-second=0.12;0.25;0.5 pooling.kind=average;max pooling.power=0.3;0.4;0.5;0.6 "
+      "classifier.c=100;1000;10000";
 
-static const TosstExperimentValue open_of_figure1[] = {
-  { "dictionary.lambda", "log:3e-4:1e-2" },
-  { "dictionary.gamma", "0.3;1;3;10;inf" },
-  { "descriptor.sigma-position", "0.15;0.25;0.5" },
-  { "descriptor.sigma-first", "0.06;0.1;0.2" },
-  { "descriptor.sigma-second", "0.09;0.15;0.3" },
-  { "descriptor.range-first", "0.06;0.12;0.25" },
-  { "descriptor.range-second", "0.12;0.25;0.5" },
-  { "pooling.kind", "average;max" },
-  { "pooling.power", "0.3;0.4;0.5;1" },
-  { "classifier.c", "1;10;100;1000" },
-  END,
-};
+static const char open_of_figure1[]
+    = "dictionary.lambda=log:3e-4:1e-2 dictionary.gamma=0.3;1;3;10;inf descriptor.sigma-position=0.15;0.25;0.5 "
+      "descriptor.sigma-first=0.06;0.1;0.2 descriptor.sigma-second=0.09;0.15;0.3 descriptor.range-first=0.06;0.12;0.25 "
+      "descriptor.range-second=0.12;0.25;0.5 pooling.kind=average;max pooling.power=0.3;0.4;0.5;1 "
+      "classifier.c=1;10;100;1000";
 
 /* KTH-TIPS: 40 of the 81 images of each of 10 materials train. Grey, so that no variant needs colour. Values are
  * from searches on training images, described in doc/reproduction.md; few atoms suffice, as there are few images. */
-#define TEXTURES_LINEAR(luminance_)                                                                                    \
-  VALUES                                                                                                               \
-  {                                                                                                                    \
-    { "descriptor.kind", "linear" }, { "descriptor.luminance", luminance_ }, { "dictionary.lambda", "3e-3" }, END      \
-  }
+#define TEXTURES_LINEAR(luminance_) "descriptor.kind=linear descriptor.luminance=" luminance_ " dictionary.lambda=3e-3"
 #define TEXTURES_GAUSSIANS(luminance_, opponent_)                                                                      \
-  VALUES                                                                                                               \
-  {                                                                                                                    \
-    { "descriptor.kind", "rbf" }, { "descriptor.luminance", luminance_ }, { "descriptor.opponent", opponent_ }, END    \
-  }
+  "descriptor.kind=rbf descriptor.luminance=" luminance_ " descriptor.opponent=" opponent_
 #define SECOND_ORDER(kind_, opponent_)                                                                                 \
-  VALUES                                                                                                               \
-  {                                                                                                                    \
-    { "descriptor.kind", kind_ }, { "descriptor.features", "rbf" }, { "descriptor.luminance", "true" },                \
-        { "descriptor.opponent", opponent_ }, { "pooling.power", "0.3" }, { "classifier.c", "100" }, END               \
-  }
+  "descriptor.kind=" kind_ " descriptor.features=rbf descriptor.luminance=true descriptor.opponent=" opponent_ " "     \
+  "pooling.power=0.3 classifier.c=100"
 
 static const TosstExperimentPart grey_variants[] = {
   { "(i)", TEXTURES_LINEAR ("false"), NAN, NAN },
@@ -154,14 +94,9 @@ static const TosstExperimentPart grey_variants[] = {
 
 /* Patches as for the materials of UIUC, for which the paper uses neither kind of whitening. */
 #define TEXTURES(train_, validate_, power_, c_)                                                                        \
-  VALUES                                                                                                               \
-  {                                                                                                                    \
-    { "dataset.kind", "folders" }, { "dataset.train-per-class", train_ }, { "dataset.validate", validate_ },           \
-        { "dataset.splits", "10" }, { "descriptor.patch", "40" }, { "descriptor.step", "20" },                         \
-        { "descriptor.gamma-eigen", "0.3" }, { "dictionary.atoms", "300" }, { "dictionary.sample", "6000" },           \
-        { "dictionary.iterations", "12" }, { "dictionary.lambda", "1e-2" }, { "pooling.power", power_ },               \
-        { "classifier.c", c_ }, END                                                                                    \
-  }
+  "dataset.kind=folders dataset.train-per-class=" train_ " dataset.validate=" validate_ " dataset.splits=10 "          \
+  "descriptor.patch=40 descriptor.step=20 descriptor.gamma-eigen=0.3 dictionary.atoms=300 dictionary.sample=6000 "     \
+  "dictionary.iterations=12 dictionary.lambda=1e-2 pooling.power=" power_ " classifier.c=" c_
 
 /* Ten classes of DTD with 30 images each: 20 train. In colour. */
 static const TosstExperimentPart colour_variants[] = {
@@ -174,29 +109,17 @@ static const TosstExperimentPart colour_variants[] = {
   { "autocorrelation", SECOND_ORDER ("autocorrelation", "true"), NAN, NAN },
 };
 
-static const TosstExperimentValue textures_quick[] = {
-  { "dataset.splits", "2" },       { "descriptor.step", "80" },       { "dictionary.atoms", "100" },
-  { "dictionary.sample", "2000" }, { "dictionary.iterations", "10" }, END,
-};
+static const char textures_quick[]
+    = "dataset.splits=2 descriptor.step=80 dictionary.atoms=100 dictionary.sample=2000 dictionary.iterations=10";
 
-static const TosstExperimentValue open_of_colours[] = {
-  { "dictionary.lambda", "log:1e-3:2e-2" },
-  { "dictionary.gamma", "1;10" },
-  { "descriptor.gamma-eigen", "0.2;0.3;0.4;0.5" },
-  { "descriptor.gamma-coefficient", "0.5;0.7;1" },
-  { "descriptor.sigma-position", "0.15;0.25;0.5" },
-  { "descriptor.sigma-luminance", "0.15;0.2;0.25" },
-  { "descriptor.sigma-opponent", "0.15;0.2;0.25" },
-  { "descriptor.sigma-first", "0.03;0.05;0.1" },
-  { "descriptor.sigma-second", "0.05;0.1;0.15" },
-  { "descriptor.range-first", "0.06;0.12;0.25" },
-  { "descriptor.range-second", "0.12;0.25;0.5" },
-  { "descriptor.range-opponent", "0.35;0.7071067811865476" },
-  { "pooling.kind", "average;max" },
-  { "pooling.power", "0.3;0.4;0.5;0.6" },
-  { "classifier.c", "100;1000;10000" },
-  END,
-};
+static const char open_of_colours[]
+    = "dictionary.lambda=log:1e-3:2e-2 dictionary.gamma=1;10 descriptor.gamma-eigen=0.2;0.3;0.4;0.5 "
+      "descriptor.gamma-coefficient=0.5;0.7;1 descriptor.sigma-position=0.15;0.25;0.5 "
+      "descriptor.sigma-luminance=0.15;0.2;0.25 descriptor.sigma-opponent=0.15;0.2;0.25 "
+      "descriptor.sigma-first=0.03;0.05;0.1 descriptor.sigma-second=0.05;0.1;0.15 "
+      "descriptor.range-first=0.06;0.12;0.25 descriptor.range-second=0.12;0.25;0.5 "
+      "descriptor.range-opponent=0.35;0.7071067811865476 pooling.kind=average;max pooling.power=0.3;0.4;0.5;0.6 "
+      "classifier.c=100;1000;10000";
 
 #define OPEN                                                                                                           \
   N_ ("The paper does not state λ, γ, the widths of the Gaussians, the pooling, its power and C: the values used "   \
@@ -224,41 +147,27 @@ static const TosstExperimentPoint paper_random[] = { { 2000, 47.2 }, { 25000, 57
 static const TosstExperimentPoint paper_raw[] = { { 0, 61.3 } };
 
 static const TosstExperimentPart codings[] = {
-  { "learned", VALUES{ { "descriptor.regions", "5" }, END }, NAN, NAN, paper_learned },
-  { "random", VALUES{ { "descriptor.regions", "5" }, { "dictionary.source", "random" }, END }, NAN, NAN, paper_random },
-  { "span", VALUES{ { "coding.method", "span" }, END }, NAN, NAN, NULL },
-  { "random span", VALUES{ { "coding.method", "span" }, { "dictionary.source", "random" }, END }, NAN, NAN, NULL },
-  { "projection", VALUES{ { "coding.method", "projection" }, END }, NAN, NAN, NULL },
-  { "PCA", VALUES{ { "coding.method", "pca" }, { "pooling.normalise", "none" }, END }, NAN, NAN, NULL },
-  { "raw", VALUES{ { "coding.method", "raw" }, END }, NAN, NAN, paper_raw },
-  { "second order", VALUES{ { "coding.method", "raw" }, { "descriptor.order", "2" }, END }, NAN, NAN, NULL },
+  { "learned", "descriptor.regions=5", NAN, NAN, paper_learned },
+  { "random", "descriptor.regions=5 dictionary.source=random", NAN, NAN, paper_random },
+  { "span", "coding.method=span", NAN, NAN, NULL },
+  { "random span", "coding.method=span dictionary.source=random", NAN, NAN, NULL },
+  { "projection", "coding.method=projection", NAN, NAN, NULL },
+  { "PCA", "coding.method=pca pooling.normalise=none", NAN, NAN, NULL },
+  { "raw", "coding.method=raw", NAN, NAN, paper_raw },
+  { "second order", "coding.method=raw descriptor.order=2", NAN, NAN, NULL },
 };
 
-static const TosstExperimentValue photographs[] = {
-  { "dataset.kind", "voc2007" },
-  { "descriptor.kind", "sift" },
-  { "descriptor.pca", "30" },
-  { "descriptor.spatial-weight", "0.1" },
-  { "dictionary.iterations", "4" },
-  { "classifier.choose-c", "true" },
-  END,
-};
-static const TosstExperimentValue photographs_quick[] = { { "dictionary.iterations", "2" }, END };
-static const TosstExperimentValue photographs_official[]
-    = { { "descriptor.pca", "90" }, { "descriptor.spatial-weight", "0.25" }, END };
-static const TosstExperimentValue many_atoms[] = { { "dictionary.atoms", "100;300;1000;2000" }, END };
-static const TosstExperimentValue few_atoms[] = { { "dictionary.atoms", "100;300" }, END };
-static const TosstExperimentValue official_atoms[] = { { "dictionary.atoms", "2000;5000;10000;25000" }, END };
+static const char photographs[] = "dataset.kind=voc2007 descriptor.kind=sift descriptor.pca=30 "
+                                  "descriptor.spatial-weight=0.1 dictionary.iterations=4 classifier.choose-c=true";
+static const char photographs_quick[] = "dictionary.iterations=2";
+static const char photographs_official[] = "descriptor.pca=90 descriptor.spatial-weight=0.25";
+static const char many_atoms[] = "dictionary.atoms=100;300;1000;2000";
+static const char few_atoms[] = "dictionary.atoms=100;300";
+static const char official_atoms[] = "dictionary.atoms=2000;5000;10000;25000";
 
-static const TosstExperimentValue open_of_photographs[] = {
-  { "dictionary.scheme", "psd;free" },
-  { "dictionary.lambda", "log:1e-5:1e-2" },
-  { "dictionary.gamma", "0.1;1;10;inf" },
-  { "dictionary.signed-b", "false;true" },
-  { "coding.signed-alpha", "false;true" },
-  { "pooling.power", "0.3;0.5;0.7;1" },
-  END,
-};
+static const char open_of_photographs[]
+    = "dictionary.scheme=psd;free dictionary.lambda=log:1e-5:1e-2 dictionary.gamma=0.1;1;10;inf "
+      "dictionary.signed-b=false;true coding.signed-alpha=false;true pooling.power=0.3;0.5;0.7;1";
 
 #define PHOTOGRAPHS                                                                                                    \
   .data = TOSST_DATASET_VOC2007,                                                                                       \
@@ -362,23 +271,24 @@ is_open (const TosstExperiment *experiment, const char *key)
   for (gsize i = 0; i < G_N_ELEMENTS (more); i++)
     if (g_str_equal (key, more[i]))
       return TRUE;
-  for (const TosstExperimentValue *axis = experiment->open_axes; axis->key; axis++)
-    if (g_str_equal (axis->key, key))
-      return TRUE;
-  return FALSE;
+  return tosst_values_have (experiment->open_axes, key);
 }
 
-/* Whether the recipe has these values, except for those that the paper leaves open; wanted: scratch recipe for
- * comparing values. */
-static gboolean
-has_values (const TosstRecipe *recipe, TosstRecipe *wanted, const TosstExperiment *experiment,
-            const TosstExperimentValue *values)
+typedef struct
 {
-  for (; values->key; values++)
-    if (!is_open (experiment, values->key)
-        && (!tosst_recipe_set (wanted, values->key, values->value, NULL) || !has_same (recipe, wanted, values->key)))
-      return FALSE;
-  return TRUE;
+  const TosstRecipe *recipe;
+  TosstRecipe *wanted; /* for comparing values */
+  const TosstExperiment *experiment;
+} Search;
+
+/* Whether the recipe has this value, or the paper leaves it open. */
+static gboolean
+has_value (gpointer data, const char *key, const char *value, GError **error)
+{
+  Search *self = data;
+
+  return is_open (self->experiment, key)
+         || (tosst_recipe_set (self->wanted, key, value, NULL) && has_same (self->recipe, self->wanted, key));
 }
 
 static gboolean
@@ -389,8 +299,10 @@ is_part (const TosstRecipe *recipe, const TosstExperiment *experiment, const Tos
   for (gsize i = 0; i < G_N_ELEMENTS (stated); i++)
     if (!has_same (recipe, wanted, stated[i]))
       return FALSE;
-  return has_values (recipe, wanted, experiment, experiment->values)
-         && has_values (recipe, wanted, experiment, part->values);
+  Search search = { recipe, wanted, experiment };
+
+  return tosst_values_set (experiment->values, has_value, &search, NULL)
+         && tosst_values_set (part->values, has_value, &search, NULL);
 }
 
 const TosstExperimentPart *
