@@ -310,12 +310,8 @@ save_objective (GFile *file, const GArray *trace, GError **error)
   guint series = tosst_chart_add_series (chart, _ ("Objective"));
 
   tosst_chart_set_integer_x (chart, TRUE);
-  for (guint i = 0; i < trace->len; i++)
-    {
-      const TosstIteration *iteration = &g_array_index (trace, TosstIteration, i);
-
-      tosst_chart_append (chart, series, iteration->iteration, iteration->objective);
-    }
+  TOSST_FOR_EACH (const TosstIteration, iteration, trace)
+    tosst_chart_append (chart, series, iteration->iteration, iteration->objective);
   return trace->len == 0 || tosst_chart_save (chart, PLOT_WIDTH, PLOT_HEIGHT, file, error);
 }
 

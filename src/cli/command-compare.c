@@ -84,9 +84,8 @@ read_base (CliCall *call, GError **error)
 static gboolean
 apply_settings (CliCall *call, TosstComparison *comparison, GError **error)
 {
-  for (guint i = 0; i < comparison->methods->len; i++)
+  TOSST_FOR_EACH_POINTER (TosstComparedMethod, one, comparison->methods)
     {
-      TosstComparedMethod *one = g_ptr_array_index (comparison->methods, i);
       TosstRecipe *recipe = cli_call_recipe (call, NULL, one->recipe, error);
 
       if (!recipe)
@@ -104,9 +103,8 @@ comparison_json (const TosstComparison *comparison)
   JsonObject *object = json_object_new ();
   JsonArray *methods = json_array_new ();
 
-  for (guint i = 0; i < comparison->methods->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstComparedMethod, one, comparison->methods)
     {
-      const TosstComparedMethod *one = g_ptr_array_index (comparison->methods, i);
       JsonObject *method = json_object_new ();
       JsonArray *splits = json_array_new ();
       g_autofree char *recipe = tosst_recipe_to_text (one->recipe, TRUE);

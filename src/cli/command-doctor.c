@@ -453,12 +453,9 @@ append_kernels (GString *text, const Findings *findings)
   else
     g_string_append_printf (text, _ ("; the fastest of %u measured is %s, %.2f times its speed\n"),
                             findings->kernels->len, best.name, best.sgemm / used.sgemm);
-  for (guint i = 0; i < findings->kernels->len; i++)
-    {
-      const DoctorKernel *kernel = &g_array_index (findings->kernels, DoctorKernel, i);
-      g_string_append_printf (text, _ ("            %-12s %6.1f GFLOP/s in float32, %6.1f in float64\n"), kernel->name,
-                              kernel->sgemm, kernel->dgemm);
-    }
+  TOSST_FOR_EACH (const DoctorKernel, kernel, findings->kernels)
+    g_string_append_printf (text, _ ("            %-12s %6.1f GFLOP/s in float32, %6.1f in float64\n"), kernel->name,
+                            kernel->sgemm, kernel->dgemm);
 }
 
 static char *

@@ -31,9 +31,8 @@ add_operand (Job *job, const char *operand, GFile *folder, GError **error)
   if (images->len == 1 && g_file_equal (g_array_index (images, CliImage, 0).file, file)
       && !tosst_image_probe (file, &probe, error))
     return FALSE;
-  for (guint i = 0; i < images->len; i++)
+  TOSST_FOR_EACH (const CliImage, image, images)
     {
-      const CliImage *image = &g_array_index (images, CliImage, i);
       g_autofree char *name = g_strconcat (image->id, ".npz", NULL);
       Source source = { g_object_ref (image->file), g_file_resolve_relative_path (folder, name),
                         g_file_get_parse_name (image->file) };

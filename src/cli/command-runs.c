@@ -117,9 +117,8 @@ list_json (GPtrArray *runs)
   JsonObject *object = json_object_new ();
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < runs->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstStoreRun, run, runs)
     {
-      const TosstStoreRun *run = g_ptr_array_index (runs, i);
       JsonObject *one = json_object_new ();
 
       TOSST_JSON_SET (one, ("id", run->id), ("state", tosst_run_state_name (run->state)), ("reason", run->reason),
@@ -193,9 +192,8 @@ sweeps_text (GPtrArray *sweeps)
   g_autoptr (TosstTable) table = tosst_table_new ("");
 
   add_columns (table, titles);
-  for (guint i = 0; i < sweeps->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstStoreSweep, sweep, sweeps)
     {
-      const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
       g_autofree char *created = time_text (sweep->created);
 
       tosst_table_add_printf (table, "%" PRId64, sweep->id);
@@ -220,9 +218,8 @@ list_sweeps (CliCall *call, TosstStore *store, GError **error)
   JsonObject *object = json_object_new ();
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < sweeps->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstStoreSweep, sweep, sweeps)
     {
-      const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
       JsonObject *one = json_object_new ();
 
       TOSST_JSON_SET (one, ("id", sweep->id), ("title", sweep->title), ("created", sweep->created),

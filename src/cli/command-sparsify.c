@@ -150,14 +150,10 @@ to_csv (const Job *job)
   GString *text = g_string_new ("atoms,nonzeros,epsilon,bound\n");
   char epsilon[G_ASCII_DTOSTR_BUF_SIZE], bound[G_ASCII_DTOSTR_BUF_SIZE];
 
-  for (guint i = 0; i < job->points->len; i++)
-    {
-      const TosstSparsification *point = &g_array_index (job->points, TosstSparsification, i);
-
-      g_string_append_printf (text, "%zu,%zu,%s,%s\n", point->atoms, point->nonzeros,
-                              g_ascii_formatd (epsilon, sizeof epsilon, "%.9g", point->epsilon),
-                              g_ascii_formatd (bound, sizeof bound, "%.9g", point->bound));
-    }
+  TOSST_FOR_EACH (const TosstSparsification, point, job->points)
+    g_string_append_printf (text, "%zu,%zu,%s,%s\n", point->atoms, point->nonzeros,
+                            g_ascii_formatd (epsilon, sizeof epsilon, "%.9g", point->epsilon),
+                            g_ascii_formatd (bound, sizeof bound, "%.9g", point->bound));
   return g_string_free (text, FALSE);
 }
 
@@ -167,9 +163,8 @@ to_json (const Job *job)
   JsonObject *object = json_object_new ();
   JsonArray *curve = json_array_new ();
 
-  for (guint i = 0; i < job->points->len; i++)
+  TOSST_FOR_EACH (const TosstSparsification, point, job->points)
     {
-      const TosstSparsification *point = &g_array_index (job->points, TosstSparsification, i);
       JsonObject *entry = json_object_new ();
 
       TOSST_JSON_SET (entry, ("atoms", point->atoms), ("nonzeros", point->nonzeros), ("epsilon", point->epsilon),
@@ -207,12 +202,9 @@ finish (CliCall *call, const Job *job, GError **error)
   append_right (text, _ ("non-zero"), 10);
   append_right (text, _ ("ε"), 11);
   append_right (text, _ ("ε proved"), 11);
-  for (guint i = 0; i < job->points->len; i++)
-    {
-      const TosstSparsification *point = &g_array_index (job->points, TosstSparsification, i);
-      g_string_append_printf (text, "\n%8zu %9zu %10.4g %10.4g", point->atoms, point->nonzeros, point->epsilon,
-                              point->bound);
-    }
+  TOSST_FOR_EACH (const TosstSparsification, point, job->points)
+    g_string_append_printf (text, "\n%8zu %9zu %10.4g %10.4g", point->atoms, point->nonzeros, point->epsilon,
+                            point->bound);
   cli_call_result (call, to_json (job), "%s", text->str);
   g_string_free (text, TRUE);
   return TRUE;

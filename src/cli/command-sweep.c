@@ -98,9 +98,8 @@ last_sweep (GFile *workspace, GError **error)
   if (!sweeps)
     return NULL;
   /* The latest unfinished sweep, or else the latest one. */
-  for (guint i = 0; i < sweeps->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstStoreSweep, sweep, sweeps)
     {
-      const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
       gboolean open = sweep->count[TOSST_RUN_DONE] + sweep->count[TOSST_RUN_FAILED] < sweep->runs;
 
       if (open || !found || found->count[TOSST_RUN_DONE] + found->count[TOSST_RUN_FAILED] == found->runs)

@@ -367,10 +367,8 @@ count_tensors (CliDescriber *self, CliCall *call, GError **error)
     }
   if (tosst_recipe_has_frames (self->recipe) && !find_all (self, call, error))
     return FALSE;
-  for (guint i = 0; i < self->sources->len; i++)
+  TOSST_FOR_EACH (Source, source, self->sources)
     {
-      Source *source = &g_array_index (self->sources, Source, i);
-
       source->first = self->total;
       self->total += source->n;
     }

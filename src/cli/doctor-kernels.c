@@ -48,12 +48,9 @@ doctor_fastest_kernel (const GArray *kernels)
 {
   const DoctorKernel *best = NULL;
 
-  for (guint i = 0; i < kernels->len; i++)
-    {
-      const DoctorKernel *kernel = &g_array_index (kernels, DoctorKernel, i);
-      if (best == NULL || kernel->sgemm > best->sgemm)
-        best = kernel;
-    }
+  TOSST_FOR_EACH (const DoctorKernel, kernel, kernels)
+    if (best == NULL || kernel->sgemm > best->sgemm)
+      best = kernel;
   return best;
 }
 

@@ -77,9 +77,8 @@ add_values (TosstTable *table, const TosstSweepPlan *plan, guint run)
 {
   const TosstRecipe *recipe = tosst_sweep_plan_run (plan, run)->recipe;
 
-  for (guint i = 0; i < plan->varying->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstParameter, p, plan->varying)
     {
-      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
       g_autofree char *value = tosst_recipe_get (recipe, p);
 
       /* An inactive parameter is a dash. */
@@ -166,9 +165,8 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
     }
   tosst_against_correct (found);
   JsonArray *array = json_array_new ();
-  for (guint i = 0; i < found->len; i++)
+  TOSST_FOR_EACH (const TosstAgainst, its, found)
     {
-      const TosstAgainst *its = &g_array_index (found, TosstAgainst, i);
       JsonObject *one = json_object_new ();
 
       TOSST_JSON_SET (one, ("run", its->run), ("difference", its->paired.mean), ("low", its->paired.low),
@@ -244,9 +242,8 @@ set_parameters (JsonObject *object, const TosstSweepPlan *plan, const TosstSweep
 {
   JsonObject *parameters = json_object_new ();
 
-  for (guint i = 0; i < plan->varying->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstParameter, p, plan->varying)
     {
-      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
       g_autofree char *value = tosst_recipe_get (run->recipe, p);
 
       json_object_set_string_member (parameters, p->name, value);

@@ -64,3 +64,12 @@
     if (self != NULL)                                                                                                  \
       g_atomic_rc_box_release_full (self, prefix##_clear_members);                                                     \
   }
+
+/* Walks the elements of a GArray of Type, or those of a GPtrArray that point to Type: `one` points to each in turn. The
+ * array must stay as it is meanwhile. */
+#define TOSST_FOR_EACH(Type, one, array)                                                                               \
+  for (Type *one = (gpointer)(array)->data, *one##_end = (array)->len ? one + (array)->len : one; one < one##_end;     \
+       one++)
+#define TOSST_FOR_EACH_POINTER(Type, one, array)                                                                       \
+  for (Type **one##_at = (gpointer)(array)->pdata, *one = NULL;                                                        \
+       (gsize)(one##_at - (Type **)(gpointer)(array)->pdata) < (array)->len && (one = *one##_at, TRUE); one##_at++)

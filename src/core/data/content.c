@@ -179,13 +179,9 @@ tosst_dataset_read_contents (TosstDataset *self, GCancellable *cancellable, GErr
   g_autofree Task *tasks = g_new0 (Task, self->entries->len + 1);
   guint n = 0;
 
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      TosstDatasetEntry *entry = g_ptr_array_index (self->entries, i);
-
-      if (entry->file != NULL)
-        tasks[n++] = (Task){ g_file_peek_path (entry->file), entry->sum, FALSE };
-    }
+  TOSST_FOR_EACH_POINTER (TosstDatasetEntry, entry, self->entries)
+    if (entry->file != NULL)
+      tasks[n++] = (Task){ g_file_peek_path (entry->file), entry->sum, FALSE };
   return (n == 0 || find_sums (self, tasks, n, cancellable, error)) && number_contents (self, error);
 }
 

@@ -778,9 +778,8 @@ compare_images (GFile *root, const TosstLists *read, GPtrArray *sentences)
   const char *first = NULL;
   guint n = 0;
 
-  for (guint i = 0; i < read->rows->len; i++)
+  TOSST_FOR_EACH (const TosstListRow, row, read->rows)
     {
-      const TosstListRow *row = &g_array_index (read->rows, TosstListRow, i);
       g_autoptr (GFile) file = tosst_lists_find_image (folder, row->id, NULL);
 
       if (file == NULL && n++ == 0)

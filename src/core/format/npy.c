@@ -694,13 +694,9 @@ tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes)
 static Member *
 find (TosstNpz *self, const char *name)
 {
-  for (guint i = 0; i < self->members->len; i++)
-    {
-      Member *member = g_ptr_array_index (self->members, i);
-
-      if (strcmp (member->name, name) == 0)
-        return member;
-    }
+  TOSST_FOR_EACH_POINTER (Member, member, self->members)
+    if (strcmp (member->name, name) == 0)
+      return member;
   return NULL;
 }
 

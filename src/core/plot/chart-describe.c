@@ -112,9 +112,8 @@ tosst_chart_describe (TosstChart *self)
   tosst_chart_sort (self);
   for (guint i = 0; i < self->series->len; i++)
     visible += ((TosstSeries *)g_ptr_array_index (self->series, i))->visible;
-  for (guint i = 0; i < self->series->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstSeries, series, self->series)
     {
-      const TosstSeries *series = g_ptr_array_index (self->series, i);
       if (!series->visible)
         continue;
       g_autofree char *words = self->categories ? list_series (self, series) : describe_series (series);
@@ -148,9 +147,8 @@ static void
 append_header (GString *csv, TosstChart *self)
 {
   tosst_csv_append_field (csv, *self->x_label ? self->x_label : "x");
-  for (guint i = 0; i < self->series->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstSeries, series, self->series)
     {
-      const TosstSeries *series = g_ptr_array_index (self->series, i);
       g_autofree char *deviation = g_strconcat (series->name, " deviation", NULL);
       tosst_csv_next_field (csv, series->name);
       if (series->has_errors)

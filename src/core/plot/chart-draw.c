@@ -496,9 +496,8 @@ spread_names (GArray *names, double top, double bottom, double line)
 {
   double edge = top + 0.5 * line;
 
-  for (guint i = 0; i < names->len; i++)
+  TOSST_FOR_EACH (Name, name, names)
     {
-      Name *name = &g_array_index (names, Name, i);
       name->y = MAX (name->wanted, edge);
       edge = name->y + line;
     }
@@ -553,9 +552,8 @@ tosst_drawing_names (TosstDrawing *d)
   line = MIN (d->em, (d->bottom - d->top + d->em) / names->len);
   scale = CLAMP (line / d->em, 0.55, 1.0);
   spread_names (names, d->top - 0.5 * d->em, d->bottom + 0.5 * d->em, line);
-  for (guint i = 0; i < names->len; i++)
+  TOSST_FOR_EACH (const Name, name, names)
     {
-      const Name *name = &g_array_index (names, Name, i);
       TosstColor color = tosst_color_series (d->style, tosst_drawing_series (d, name->series)->color);
       tosst_color_set (d->cr, color, 0.55);
       cairo_set_line_width (d->cr, 1.0);
@@ -682,10 +680,8 @@ fill_mask (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const To
   /* Range of pixel rows of the columns inside the plot. */
   double low = INFINITY, high = -INFINITY;
 
-  for (guint i = 0; i < columns->len; i++)
+  TOSST_FOR_EACH (const TosstColumn, c, columns)
     {
-      const TosstColumn *c = &g_array_index (columns, TosstColumn, i);
-
       low = c->empty ? low : MIN (low, position (y_axis, c->high) - half);
       high = c->empty ? high : MAX (high, position (y_axis, c->low) + half);
     }
@@ -777,12 +773,9 @@ widest_label (TosstDrawing *d, GArray *ticks)
 {
   double widest = 0.0;
 
-  for (guint i = 0; i < ticks->len; i++)
-    {
-      const TosstTick *tick = &g_array_index (ticks, TosstTick, i);
-      if (tick->label)
-        widest = MAX (widest, tosst_text_width (&d->text, tick->label, TOSST_SMALL));
-    }
+  TOSST_FOR_EACH (const TosstTick, tick, ticks)
+    if (tick->label)
+      widest = MAX (widest, tosst_text_width (&d->text, tick->label, TOSST_SMALL));
   return widest;
 }
 
@@ -969,18 +962,16 @@ draw_grid (TosstDrawing *d)
 
   tosst_color_set (cr, tosst_color_grid (d->style), 1.0);
   cairo_set_line_width (cr, 1.0);
-  for (guint i = 0; i < d->y_ticks->len; i++)
+  TOSST_FOR_EACH (const TosstTick, tick, d->y_ticks)
     {
-      const TosstTick *tick = &g_array_index (d->y_ticks, TosstTick, i);
       double y = crisp (tosst_axis_position (&d->chart->y_axis, tick->value));
       if (!tick->label)
         continue;
       cairo_move_to (cr, d->left, y);
       cairo_line_to (cr, d->right, y);
     }
-  for (guint i = 0; i < d->x_ticks->len; i++)
+  TOSST_FOR_EACH (const TosstTick, tick, d->x_ticks)
     {
-      const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
       /* The lines separate the names. */
       double x = crisp (tosst_axis_position (&d->chart->x_axis, tick->value + (d->chart->categories ? 0.5 : 0.0)));
       if (!tick->label || x > d->right)
@@ -1011,13 +1002,10 @@ draw_x_axis (TosstDrawing *d)
       cairo_line_to (cr, crisp (x), base + (tick->label ? 0.3 : 0.18) * d->em);
     }
   cairo_stroke (cr);
-  for (guint i = 0; i < d->x_ticks->len; i++)
-    {
-      const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
-      if (tick->label)
-        tosst_text_draw (&d->text, cr, tick->label, tosst_axis_position (&d->chart->x_axis, tick->value),
-                         d->bottom + 0.38 * d->em, 0.5, 0.0, 0, widest, TOSST_SMALL, FALSE);
-    }
+  TOSST_FOR_EACH (const TosstTick, tick, d->x_ticks)
+    if (tick->label)
+      tosst_text_draw (&d->text, cr, tick->label, tosst_axis_position (&d->chart->x_axis, tick->value),
+                       d->bottom + 0.38 * d->em, 0.5, 0.0, 0, widest, TOSST_SMALL, FALSE);
 }
 
 static void
@@ -1027,9 +1015,8 @@ draw_y_labels (TosstDrawing *d)
 
   tosst_color_set (cr, tosst_color_dim (d->style), 1.0);
   cairo_set_line_width (cr, 1.0);
-  for (guint i = 0; i < d->y_ticks->len; i++)
+  TOSST_FOR_EACH (const TosstTick, tick, d->y_ticks)
     {
-      const TosstTick *tick = &g_array_index (d->y_ticks, TosstTick, i);
       double y = tosst_axis_position (&d->chart->y_axis, tick->value);
       if (tick->label)
         {

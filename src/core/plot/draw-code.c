@@ -50,9 +50,8 @@ draw_grid (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axe
   g_autoptr (GArray) ticks = tosst_axis_ticks (axes->y.low, axes->y.high, FALSE, labels);
 
   cairo_set_line_width (cr, 1);
-  for (guint i = 0; i < ticks->len; i++)
+  TOSST_FOR_EACH (const TosstTick, tick, ticks)
     {
-      const TosstTick *tick = &g_array_index (ticks, TosstTick, i);
       double y = round (tosst_axis_position (&axes->y, tick->value)) + 0.5;
 
       tosst_color_set (cr, tick->value == 0 ? tosst_color_dim (style) : tosst_color_grid (style), 1);
@@ -90,9 +89,8 @@ draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Ax
       return;
     }
   text->symbols = TRUE;
-  for (guint g = 0; g < self->groups->len; g++)
+  TOSST_FOR_EACH (const TosstFeatureGroup, group, self->groups)
     {
-      const TosstFeatureGroup *group = &g_array_index (self->groups, TosstFeatureGroup, g);
       double x = tosst_axis_position (&axes->x, group->first + 0.5 * group->count);
       double half = tosst_text_width (text, group->name, SMALL) / 2;
 
@@ -236,9 +234,8 @@ draw_axes (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axe
 
   draw_grid (cr, text, style, axes, 4, 0.5);
   tosst_color_set (cr, tosst_color_dim (style), 1);
-  for (guint i = 0; i < x_ticks->len; i++)
+  TOSST_FOR_EACH (const TosstTick, tick, x_ticks)
     {
-      const TosstTick *tick = &g_array_index (x_ticks, TosstTick, i);
       double x = round (tosst_axis_position (&axes->x, tick->value)) + 0.5;
 
       cairo_move_to (cr, x, axes->y.from);

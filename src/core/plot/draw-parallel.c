@@ -500,10 +500,8 @@ tosst_parallel_move (TosstParallel *self, guint axis, guint place)
 {
   guint from = tosst_parallel_axis (self, axis)->place;
   place = MIN (place, self->axes->len - 1);
-  for (guint i = 0; i < self->axes->len; i++)
+  TOSST_FOR_EACH_POINTER (TosstParallelAxis, other, self->axes)
     {
-      TosstParallelAxis *other = self->axes->pdata[i];
-
       if (other->place > from && other->place <= place)
         other->place--;
       else if (other->place < from && other->place >= place)

@@ -343,9 +343,8 @@ number_regions (cairo_t *cr, TosstText *text, const TosstClassMap *map, const gu
   g_autoptr (GArray) regions = tosst_map_regions (map->class_index, map->rows, map->columns);
   double cell = layout->scale * map->step;
 
-  for (guint i = 0; i < regions->len; i++)
+  TOSST_FOR_EACH (const TosstMapRegion, region, regions)
     {
-      const TosstMapRegion *region = &g_array_index (regions, TosstMapRegion, i);
       double x = layout->scale * (region->column * (double)map->step + 0.5 * map->window);
       double y = layout->scale * (region->row * (double)map->step + 0.5 * map->window);
 

@@ -283,9 +283,8 @@ tosst_against_table (const GArray *found)
   TosstTable *table
       = tosst_table_new ("tnntt", _ ("run"), _ ("difference"), _ ("interval (95 %)"), _ ("significance"), "");
 
-  for (guint i = 0; i < found->len; i++)
+  TOSST_FOR_EACH (const TosstAgainst, one, found)
     {
-      const TosstAgainst *one = &g_array_index (found, TosstAgainst, i);
       g_autofree char *significance = tosst_significance_text (one->holm);
 
       tosst_table_add_printf (table, "%" G_GINT64_FORMAT, one->run);

@@ -392,13 +392,9 @@ append_table (GString *html, const TosstTable *table)
 static gboolean
 has_parts (TosstDocument *self)
 {
-  for (guint i = 0; i < self->blocks->len; i++)
-    {
-      const TosstBlock *block = g_ptr_array_index (self->blocks, i);
-
-      if (block->kind == TOSST_BLOCK_PART)
-        return TRUE;
-    }
+  TOSST_FOR_EACH_POINTER (const TosstBlock, block, self->blocks)
+    if (block->kind == TOSST_BLOCK_PART)
+      return TRUE;
   return FALSE;
 }
 
@@ -408,10 +404,8 @@ append_contents (GString *html, TosstDocument *self)
   int part = 0;
 
   g_string_append (html, "<nav><ul>\n");
-  for (guint i = 0; i < self->blocks->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstBlock, block, self->blocks)
     {
-      const TosstBlock *block = g_ptr_array_index (self->blocks, i);
-
       if (block->kind != TOSST_BLOCK_PART)
         continue;
       g_string_append_printf (html, "<li><a href=\"#part-%d\">", ++part);

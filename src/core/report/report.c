@@ -201,9 +201,8 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
   if (have_one_objective (runs))
     add_line (table, runs, _ ("Objective"), number_value, "objective");
   add_lines (table, runs, outcome, G_N_ELEMENTS (outcome));
-  for (guint i = 0; i < changed->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstParameter, p, changed)
     {
-      const TosstParameter *p = g_ptr_array_index (changed, i);
       g_autofree char *label = tosst_report_label (p);
 
       add_line (table, runs, label, parameter_value, p->name);

@@ -904,9 +904,8 @@ split_table (const TosstReportRun *run)
       if (has[c])
         tosst_table_add_columns (table, "n", columns[c].title);
     }
-  for (guint i = 0; i < run->done->len; i++)
+  TOSST_FOR_EACH (const TosstSplitResult, split, run->done)
     {
-      const TosstSplitResult *split = &g_array_index (run->done, TosstSplitResult, i);
       g_autofree char *accuracy = tosst_report_percent (split->accuracy, NAN);
 
       tosst_table_add_printf (table, "%d", split->split + 1);

@@ -240,9 +240,8 @@ add_row (const TosstReproduction *self, TosstTable *table, const TosstReproduced
 
   if (self->experiment->n_parts > 1)
     tosst_table_add (table, part_of (self, run)->label);
-  for (guint i = 0; i < self->varying->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstParameter, p, self->varying)
     {
-      const TosstParameter *p = g_ptr_array_index (self->varying, i);
       g_autofree char *value = tosst_recipe_get (run->recipe, p);
 
       tosst_table_add (table, tosst_recipe_why_inactive (run->recipe, p) ? "" : tosst_report_value (value));
@@ -273,9 +272,8 @@ tosst_reproduction_table (TosstReproduction *self)
   g_autoptr (GPtrArray) runs = g_ptr_array_copy (self->runs, NULL, NULL);
 
   g_ptr_array_set_free_func (runs, NULL);
-  for (guint i = 0; i < self->varying->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstParameter, p, self->varying)
     {
-      const TosstParameter *p = g_ptr_array_index (self->varying, i);
       g_autofree char *label = tosst_report_label (p);
 
       tosst_table_add_columns (table, p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL ? "n" : "t",
@@ -699,10 +697,8 @@ limit_atoms (TosstSweep *sweep, guint most, GError **error)
   g_autofree char *last = g_strdup_printf ("%u", most), *text = NULL;
   guint n = 0, all = 0;
 
-  for (guint i = 0; i < sweep->axes->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstSweepAxis, axis, sweep->axes)
     {
-      const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
-
       if (axis->parameter != tosst_parameter_find ("dictionary.atoms") || !axis->values)
         continue;
       for (char **value = axis->values; *value; value++, all++)
@@ -724,9 +720,8 @@ limit_atoms (TosstSweep *sweep, guint most, GError **error)
 static gboolean
 limit_components (TosstReproduction *self, TosstDataset *dataset, GError **error)
 {
-  for (guint i = 0; i < self->sweeps->len; i++)
+  TOSST_FOR_EACH_POINTER (TosstSweep, sweep, self->sweeps)
     {
-      TosstSweep *sweep = g_ptr_array_index (self->sweeps, i);
       g_autoptr (GArray) train = NULL, test = NULL;
 
       if (sweep->base->coding.method != TOSST_CODING_PCA)
@@ -819,14 +814,10 @@ tosst_reproduction_new (const TosstExperiment *experiment, TosstReproduceFlags f
 gboolean
 tosst_reproduction_set (TosstReproduction *self, const char *key, const char *value, GError **error)
 {
-  for (guint part = 0; part < self->sweeps->len; part++)
-    {
-      TosstSweep *sweep = g_ptr_array_index (self->sweeps, part);
-
-      if (!(g_str_has_prefix (key, "sweep.") ? tosst_sweep_set_line (sweep, key + 6, value, error)
-                                             : tosst_sweep_set (sweep, key, value, error)))
-        return FALSE;
-    }
+  TOSST_FOR_EACH_POINTER (TosstSweep, sweep, self->sweeps)
+    if (!(g_str_has_prefix (key, "sweep.") ? tosst_sweep_set_line (sweep, key + 6, value, error)
+                                           : tosst_sweep_set (sweep, key, value, error)))
+      return FALSE;
   g_hash_table_add (self->own, g_strdup (g_str_has_prefix (key, "sweep.") ? key + 6 : key));
   return TRUE;
 }

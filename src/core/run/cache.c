@@ -139,9 +139,8 @@ list_hashes (const TosstRecipe *recipe, TosstDataset *dataset, GPtrArray *hashes
 static void
 count_all (TosstStageCache *self, const GPtrArray *hashes, int change)
 {
-  for (guint i = 0; i < hashes->len; i++)
+  TOSST_FOR_EACH_POINTER (const char, hash, hashes)
     {
-      const char *hash = g_ptr_array_index (hashes, i);
       GHashTableIter at;
       Entry *entry;
       guint n = (guint)((int)count_reserved (self, hash) + change);

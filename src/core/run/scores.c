@@ -20,10 +20,8 @@ tosst_predictions_to_csv (const GArray *predictions)
 {
   GString *csv = g_string_new (HEADING);
 
-  for (guint i = 0; i < predictions->len; i++)
+  TOSST_FOR_EACH (const TosstPrediction, one, predictions)
     {
-      const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
-
       g_string_append_printf (csv, "%u,%d,%d", one->sample, one->truth, one->predicted);
       append_nearest (csv, one->nearest[0]);
       append_nearest (csv, one->nearest[1]);

@@ -183,9 +183,8 @@ tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
   json_node_take_object (root, object);
   if (!tosst_store_do (self, error, "BEGIN", NULL))
     return NULL;
-  for (guint i = 0; i < runs->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstStoreRun, run, runs)
     {
-      const TosstStoreRun *run = g_ptr_array_index (runs, i);
       JsonObject *one = tosst_store_run_json (self, run->id, error);
 
       if (!one)

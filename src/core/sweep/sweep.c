@@ -537,9 +537,8 @@ set_title (const TosstSweepPlan *plan, TosstSweepRun *run)
 {
   GString *title = g_string_new (NULL);
 
-  for (guint i = 0; i < plan->varying->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstParameter, p, plan->varying)
     {
-      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
       g_autofree char *value = tosst_recipe_get (run->recipe, p);
 
       /* Inactive parameters are omitted from the title. */
@@ -565,9 +564,8 @@ why_idle (const TosstSweepAxis *axis, const TosstRecipe *recipe)
 static char *
 find_idle (const TosstSweepPlan *plan, const TosstSweep *sweep)
 {
-  for (guint i = 0; i < sweep->axes->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstSweepAxis, axis, sweep->axes)
     {
-      const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
       const char *why = NULL;
       guint idle = 0;
 
@@ -753,10 +751,8 @@ tosst_sweep_check (const TosstSweep *self, GError **error)
 
   if (self->method == TOSST_SWEEP_RANDOM)
     return TRUE;
-  for (guint i = 0; i < self->axes->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstSweepAxis, axis, self->axes)
     {
-      const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
-
       if (!axis->values)
         return fail (error, _ ("%s.%s=%s: a grid needs a number of values, as in %s:N; without one, set method=random"),
                      axis->parameter->group, axis->parameter->key, axis->text, axis->text);
@@ -837,9 +833,8 @@ tosst_sweep_to_text (const TosstSweep *self)
   g_string_append_printf (text, "\n[" SWEEP_GROUP "]\nmethod=%s\n", method_names[self->method]);
   if (self->method == TOSST_SWEEP_RANDOM)
     g_string_append_printf (text, "runs=%d\nseed=%" G_GUINT64_FORMAT "\n", self->runs, self->seed);
-  for (guint i = 0; i < self->axes->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstSweepAxis, axis, self->axes)
     {
-      const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
       g_autofree char *name = tosst_sweep_axis_name (axis);
 
       g_string_append_printf (text, "%s=%s\n", name, axis->text);
@@ -866,9 +861,8 @@ tosst_sweep_command (const TosstSweep *self)
   g_string_append (text, base + strlen ("tosst classify"));
   if (self->divided && self->base->dataset.within == 0)
     g_string_append (text, " --set " WITHIN "=0");
-  for (guint i = 0; i < self->axes->len; i++)
+  TOSST_FOR_EACH_POINTER (const TosstSweepAxis, axis, self->axes)
     {
-      const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
       g_autofree char *name = tosst_sweep_axis_name (axis);
 
       append_setting (text, name, axis->text);
