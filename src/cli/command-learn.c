@@ -28,20 +28,10 @@ typedef struct
   GError *error; /* error of reading during learning */
 } CliLearnInput;
 
-static void
-cli_learn_input_free (CliLearnInput *self)
-{
-  if (!self)
-    return;
-  cli_describer_free (self->describer);
-  tosst_npy_free (self->array);
-  tosst_npy_rows_free (self->rows);
-  g_clear_pointer (&self->checksum, g_checksum_free);
-  g_clear_error (&self->error);
-  g_free (self->number);
-  g_free (self->name);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (CliLearnInput, cli_learn_input_free, (describer, cli_describer_free), (array, tosst_npy_free),
+                   (rows, tosst_npy_rows_free), (checksum, g_checksum_free), (error, g_error_free), (number, g_free),
+                   (name, g_free))
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliLearnInput, cli_learn_input_free)
 
 /* Operands that messages repeat. */
@@ -129,12 +119,9 @@ cli_learn_input_open (CliCall *call, TosstRecipe *recipe, gboolean in_blocks, GE
     g_strv_builder_add (names, cli_call_operand (call, i));
   g_auto (GStrv) list = g_strv_builder_end (names);
   self->name = g_strv_length (list) <= MAX_NAMED ? g_strjoinv (" ", list) : g_strdup ("IMAGE...");
-  if (has_images (call, recipe))
-    {
-      if (!open_images (self, call, recipe, error))
-        return NULL;
-    }
-  else if (!(in_blocks || recipe->dictionary.minibatch > 0 ? open_rows : open_array) (self, file, recipe, error))
+  if (!(has_images (call, recipe)                       ? open_images (self, call, recipe, error)
+        : in_blocks || recipe->dictionary.minibatch > 0 ? open_rows (self, file, recipe, error)
+                                                        : open_array (self, file, recipe, error)))
     return NULL;
 
   /* The recipe's scheme decides whether super-symmetric tensors get atoms that are whole tensors. */
@@ -408,10 +395,9 @@ ranks_fingerprint (CliLearnInput *input)
 static void
 resumed_clear (CliResumed *self)
 {
-  g_clear_object (&self->file);
-  g_clear_pointer (&self->dictionary, tosst_dictionary_free);
+  TOSST_CLEAR_MEMBERS (self, (file, g_object_unref), (dictionary, tosst_dictionary_free),
+                       (state, tosst_checkpoint_free));
   tosst_dictionary_meta_clear (&self->meta);
-  g_clear_pointer (&self->state, tosst_checkpoint_free);
   *self = (CliResumed){ .meta.objective = NAN };
 }
 
@@ -1083,11 +1069,9 @@ run (CliCall *call, GError **error)
   self.trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   gboolean ok = run_learning (&self, error);
   TOSST_CLEAR_MEMBERS (&self, (trace, g_array_unref), (recipe, tosst_recipe_free), (input, cli_learn_input_free),
-                       (checkpoint, g_object_unref));
+                       (checkpoint, g_object_unref), (held, tosst_checkpoint_free), (whole, tosst_checkpoint_free),
+                       (fingerprint, g_free));
   resumed_clear (&self.from);
-  g_clear_pointer (&self.held, tosst_checkpoint_free);
-  g_clear_pointer (&self.whole, tosst_checkpoint_free);
-  g_free (self.fingerprint);
   return ok;
 }
 
