@@ -497,7 +497,7 @@ export_to (StudioCompareView *view, Place *place, const char *kind, const char *
   char *contents = NULL;
 
   g_clear_pointer (&message, g_free);
-  studio_compare_view_export (view, kind, file);
+  studio_export_write (view, kind, file);
   studio_test_wait (has_message, NULL, 10);
   if (!g_file_get_contents (path, &contents, NULL, NULL))
     return NULL;

@@ -7,6 +7,7 @@
 #include "studio/predict/predict-detail.h"
 #include "studio/predict/predict-view.h"
 #include "studio/settings/state.h"
+#include "studio/widgets/save-dialog.h"
 
 /* The Predict view: images by the model of a run and of a file, their maps, exports and corrections. */
 
@@ -181,7 +182,7 @@ check_probabilities (StudioWindow *window)
   g_assert_cmpfloat (item->probabilities[item->class_index], >, 0.5);
   g_assert_true (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (detail_part (window, "facts"))), "probability "));
   g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (part (window, "counts"))), ==, "across 1 · along 1");
-  studio_predict_view_export (view_of (window), "model", file);
+  studio_export_write (view_of (window), "model", file);
   studio_test_wait (is_written, path, 10);
   saved = tosst_model_load (file, NULL);
   g_assert_true (tosst_model_probabilities (saved, item->margins, p));

@@ -172,7 +172,7 @@ test_many (void)
   g_assert_cmpuint (count_matches (window, "seed=7"), ==, 4);
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (chart_part (window, "by"))), ==, 0);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (chart_part (window, "stack"))), ==, "waiting");
-  g_assert_false (studio_sweep_view_can_export (view_of (window), "picture"));
+  g_assert_false (studio_export_can (view_of (window), "picture"));
   check_lines (window);
   studio_test_close (window);
 }

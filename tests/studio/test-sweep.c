@@ -344,7 +344,7 @@ check_map (StudioWindow *window)
 
       gtk_drop_down_set_selected (GTK_DROP_DOWN (chart_part (window, "kind")), kind);
       g_assert_cmpstr (shown_page (window), ==, pages[kind]);
-      g_assert_true (studio_sweep_view_can_export (view_of (window), "picture"));
+      g_assert_true (studio_export_can (view_of (window), "picture"));
       studio_test_spin (0.1);
     }
   g_assert_nonnull (gtk_widget_get_first_child (chart_part (window, "importance")));

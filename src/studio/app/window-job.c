@@ -224,7 +224,7 @@ on_chosen (GtkWidget *widget, const char *kind, GFile *file)
 static void
 on_response (AdwMessageDialog *dialog, const char *response, Question *self)
 {
-  static const StudioSaveKind kinds[] = { { "job", N_ ("Save Job Script"), "job.sh", "sh" } };
+  static const StudioSaveKind kind = { "job", N_ ("Save Job Script"), "job.sh", "sh" };
   GSettings *settings;
 
   if (strcmp (response, "save") != 0 || self->window == NULL)
@@ -235,7 +235,7 @@ on_response (AdwMessageDialog *dialog, const char *response, Question *self)
                     self->job->time, self->job->partition, self->job->account);
   studio_window_forget_job (self->window);
   self->window->job_to_save = g_steal_pointer (&self->job);
-  studio_save_dialog (GTK_WIDGET (self->window), kinds, G_N_ELEMENTS (kinds), "job", on_chosen);
+  studio_save_dialog (GTK_WIDGET (self->window), &kind, on_chosen);
 }
 
 void

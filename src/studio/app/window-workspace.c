@@ -268,10 +268,10 @@ on_file_chosen (GtkWidget *widget, const char *kind, GFile *file)
 static void
 ask_file (StudioWindow *self, gint64 run)
 {
-  static const StudioSaveKind kinds[] = { { "script", N_ ("Save Script (Shell or Python)"), "run.sh", "sh py" } };
+  static const StudioSaveKind kind = { "script", N_ ("Save Script (Shell or Python)"), "run.sh", "sh py" };
 
   self->script_run = run;
-  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), "script", on_file_chosen);
+  studio_save_dialog (GTK_WIDGET (self), &kind, on_file_chosen);
 }
 
 static void

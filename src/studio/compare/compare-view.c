@@ -13,7 +13,6 @@
 #include "studio/compare/paced-list.h"
 #include "studio/recipe/value-text.h"
 #include "studio/runs/run-list.h"
-#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/context-menu.h"
@@ -534,15 +533,9 @@ act (StudioCompareView *self, const char *name, GVariant *parameter)
     }
 }
 
-static const StudioSaveKind exports[] = {
-  { "objective", N_ ("Export Objective (SVG, PDF, PNG or CSV)"), "objective.svg", "svg pdf png csv" },
-  { "nonzeros", N_ ("Export Non-Zeros (SVG, PDF, PNG or CSV)"), "nonzeros.svg", "svg pdf png csv" },
-  { "accuracy", N_ ("Export Accuracy (SVG, PDF, PNG or CSV)"), "accuracy.svg", "svg pdf png csv" },
-  { "means", N_ ("Export Mean Accuracy (SVG, PDF, PNG or CSV)"), "means.svg", "svg pdf png csv" },
-  { "numbers", N_ ("Export All Numbers as CSV"), "runs.csv", "csv" },
-  { "report", N_ ("Export Report (HTML or PDF)"), "report.html", "html pdf" },
-};
+/* Exports. */
 
+/* Runs of a store. */
 typedef struct
 {
   GFile *store;
@@ -587,60 +580,70 @@ write_report (gpointer data, GFile *file, GError **error)
          && tosst_report_save (store, (const gint64 *)(gconstpointer)job->runs->data, job->runs->len, file, error);
 }
 
-static void
-on_exported (GObject *object, GFile *file, const char *problem)
+static StudioContent
+runs_content (StudioWriteFunc write, GFile *store, GArray *runs)
 {
-  g_autofree char *text = studio_written_sentence (file, problem);
+  const ExportJob job = { g_object_ref (store), runs };
 
-  say (STUDIO_COMPARE_VIEW (object), text);
+  return (StudioContent){ g_memdup2 (&job, sizeof job), job_free, write };
 }
 
-static void
-export_runs (StudioCompareView *self, StudioWriteFunc write, GFile *file)
+StudioContent
+studio_report_content (GFile *store, gint64 run)
 {
-  ExportJob *job = g_new0 (ExportJob, 1);
+  return runs_content (write_report, store, g_array_append_val (g_array_new (FALSE, FALSE, sizeof run), run));
+}
 
-  job->store = g_object_ref (self->list->file);
-  job->runs = g_array_new (FALSE, FALSE, sizeof (gint64));
+static gboolean
+can_export (gpointer self, const char *kind)
+{
+  return ((StudioCompareView *)self)->set != NULL && ((StudioCompareView *)self)->set->runs->len > 0;
+}
+
+static StudioContent
+take_runs (gpointer view, const StudioSaveKind *kind, const char *suffix, GError **error)
+{
+  StudioCompareView *self = view;
+  GArray *runs = g_array_new (FALSE, FALSE, sizeof (gint64));
+
   for (guint i = 0; i < self->set->runs->len; i++)
-    {
-      gint64 run = studio_compare_set_at (self->set, i)->row->run->id;
-      g_array_append_val (job->runs, run);
-    }
-  studio_write_in_background (file, write, job, job_free, G_OBJECT (self), on_exported);
+    g_array_append_val (runs, studio_compare_set_at (self->set, i)->row->run->id);
+  return runs_content (strcmp (kind->kind, "numbers") == 0 ? write_numbers : write_report, self->list->file, runs);
 }
 
-void
-studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *file)
+static StudioContent take_curve (gpointer view, const StudioSaveKind *kind, const char *suffix, GError **error);
+
+/* The curves first, in their order. */
+static const StudioSaveKind kinds[] = {
+  { "objective", N_ ("Export Objective (SVG, PDF, PNG or CSV)"), "objective.svg", "svg pdf png csv", take_curve },
+  { "nonzeros", N_ ("Export Non-Zeros (SVG, PDF, PNG or CSV)"), "nonzeros.svg", "svg pdf png csv", take_curve },
+  { "accuracy", N_ ("Export Accuracy (SVG, PDF, PNG or CSV)"), "accuracy.svg", "svg pdf png csv", take_curve },
+  { "means", N_ ("Export Mean Accuracy (SVG, PDF, PNG or CSV)"), "means.svg", "svg pdf png csv", take_curve },
+  { "numbers", N_ ("Export All Numbers as CSV"), "runs.csv", "csv", take_runs },
+  { "report", N_ ("Export Report (HTML or PDF)"), "report.html", "html pdf", take_runs },
+};
+
+static StudioContent
+take_curve (gpointer view, const StudioSaveKind *kind, const char *suffix, GError **error)
 {
   static const char *const titles[] = { N_ ("Objective"), N_ ("Non-zeros per code") };
+  StudioCompareView *self = view;
+  int curve = (int)(kind - kinds);
+  g_autofree char *score
+      = g_strdup_printf (curve == STUDIO_COMPARE_MEANS ? _ ("%s: mean over splits") : _ ("%s by split"),
+                         studio_compare_set_score_label (self->set));
+  TosstChart *chart = tosst_chart_copy (studio_compare_curves_get_chart (self->curves, curve));
 
-  if (self->list == NULL || self->set->runs->len == 0)
-    say (self, _ ("There is nothing to export yet"));
-  else if (strcmp (kind, "numbers") == 0)
-    export_runs (self, write_numbers, file);
-  else if (strcmp (kind, "report") == 0)
-    export_runs (self, write_report, file);
-  else
-    for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
-      if (strcmp (exports[curve].kind, kind) == 0)
-        {
-          g_autofree char *score
-              = g_strdup_printf (curve == STUDIO_COMPARE_MEANS ? _ ("%s: mean over splits") : _ ("%s by split"),
-                                 studio_compare_set_score_label (self->set));
-          TosstChart *chart = tosst_chart_copy (studio_compare_curves_get_chart (self->curves, curve));
-
-          tosst_chart_set_title (chart, curve >= STUDIO_COMPARE_ACCURACY ? score : _ (titles[curve]));
-          studio_write_in_background (file, studio_chart_write, chart, (GDestroyNotify)tosst_chart_free,
-                                      G_OBJECT (self), on_exported);
-        }
+  tosst_chart_set_title (chart, curve >= STUDIO_COMPARE_ACCURACY ? score : _ (titles[curve]));
+  return (StudioContent){ chart, (GDestroyNotify)tosst_chart_free, studio_chart_write };
 }
+
+static const StudioExports exports = { kinds, G_N_ELEMENTS (kinds), can_export, G_CALLBACK (say) };
 
 static void
 export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_save_dialog (widget, exports, G_N_ELEMENTS (exports), g_variant_get_string (parameter, NULL),
-                      (StudioSaveChosen)studio_compare_view_export);
+  studio_export_ask (widget, g_variant_get_string (parameter, NULL));
 }
 
 /* The widget. */
@@ -692,6 +695,7 @@ studio_compare_view_init (StudioCompareView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_custom_filter_set_filter_func (self->filter, matches, self, NULL);
+  studio_exports_set (self, &exports);
   self->to_find = g_ptr_array_new_with_free_func (g_free);
   show_state (self);
 }

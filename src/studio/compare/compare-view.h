@@ -5,6 +5,7 @@
 
 #include "studio/compare/compare-parts.h"
 #include "studio/compare/compare-set.h"
+#include "studio/widgets/save-dialog.h"
 
 /* Runs of the workspace, chosen from a list and shown side by side. Signals: "open-run" (gint64 id) to show a run in
  * the Results view, "message" (const char *) for a toast, "changed" when the compared runs changed. */
@@ -35,6 +36,7 @@ void studio_compare_view_set_toasts (StudioCompareView *self, AdwToastOverlay *t
 /* Replaces the chosen runs; ids (gint64) of the store. */
 void studio_compare_view_compare (StudioCompareView *self, const gint64 *runs, guint n);
 void studio_compare_view_add (StudioCompareView *self, gint64 run); /* adds to the chosen runs */
-/* kind: "objective", "nonzeros", "accuracy" (.svg, .pdf, .png, .csv), "numbers" (.csv), "report" (.html, .pdf). The
- * outcome is reported with "message". */
-void studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *file);
+
+/* Exports: "objective", "nonzeros", "accuracy" (.svg, .pdf, .png, .csv), "numbers" (.csv), "report" (.html, .pdf). The
+ * outcome is reported with "message". The report of one run of a store: */
+StudioContent studio_report_content (GFile *store, gint64 run);

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/image/files.h"
 #include "studio/tasks/task.h"
@@ -630,31 +629,15 @@ studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *c
 
 /* Exports. */
 
-static const StudioSaveKind exports[] = { { "map", N_ ("Export Map"), "map.png", "png svg pdf" },
-                                          { "predictions", N_ ("Export Predictions"), "predictions.csv", "csv" },
-                                          { "model", N_ ("Save Model"), "model.npz", "npz" } };
-
-gboolean
-studio_predict_view_can_export (StudioPredictView *self, const char *kind)
+static gboolean
+can_export (gpointer view, const char *kind)
 {
+  StudioPredictView *self = view;
+
   if (strcmp (kind, "model") == 0)
     return model_of (self) != NULL;
   return strcmp (kind, "map") == 0 ? detail_of (self)->map_picture.map != NULL
                                    : studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_DONE) > 0;
-}
-
-static void
-on_written (GObject *object, GFile *file, const char *problem)
-{
-  g_autofree char *base = g_file_get_basename (file), *name = g_filename_display_name (base);
-
-  g_signal_emit_by_name (object, "exported", name, problem);
-}
-
-static gboolean
-write_text (gpointer text, GFile *file, GError **error)
-{
-  return tosst_atomic_write (file, text, strlen (text), error);
 }
 
 static gboolean
@@ -663,45 +646,40 @@ write_model (gpointer model, GFile *file, GError **error)
   return tosst_model_save (model, file, error);
 }
 
-static void
-free_model (gpointer model)
+static StudioContent
+take_content (gpointer view, const StudioSaveKind *kind, const char *suffix, GError **error)
 {
-  tosst_model_free (model);
+  StudioPredictView *self = view;
+
+  if (strcmp (kind->kind, "map") == 0)
+    return (StudioContent){ studio_map_picture_copy (&detail_of (self)->map_picture), studio_map_picture_free,
+                            studio_map_picture_write };
+  if (strcmp (kind->kind, "model") == 0)
+    return (StudioContent){ tosst_model_share (model_of (self)), (GDestroyNotify)tosst_model_free, write_model };
+  return (StudioContent){ studio_predict_items_to_csv (G_LIST_MODEL (self->items), model_of (self)), g_free };
 }
 
-void
-studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *file)
-{
-  if (!studio_predict_view_can_export (self, kind))
-    return;
-  if (strcmp (kind, "map") == 0)
-    studio_write_in_background (file, studio_map_picture_write,
-                                studio_map_picture_copy (&detail_of (self)->map_picture), studio_map_picture_free,
-                                G_OBJECT (self), on_written);
-  else if (strcmp (kind, "model") == 0)
-    studio_write_in_background (file, write_model, tosst_model_share (model_of (self)), free_model, G_OBJECT (self),
-                                on_written);
-  else
-    studio_write_in_background (file, write_text,
-                                studio_predict_items_to_csv (G_LIST_MODEL (self->items), model_of (self)), g_free,
-                                G_OBJECT (self), on_written);
-}
+static const StudioSaveKind kinds[]
+    = { { "map", N_ ("Export Map"), "map.png", "png svg pdf", take_content },
+        { "predictions", N_ ("Export Predictions"), "predictions.csv", "csv", take_content },
+        { "model", N_ ("Save Model"), "model.npz", "npz", take_content } };
 
 static void
-on_export_chosen (GtkWidget *widget, const char *kind, GFile *file)
+on_written (gpointer self, const char *sentence, const char *problem, GFile *file)
 {
-  studio_predict_view_export (STUDIO_PREDICT_VIEW (widget), kind, file);
+  g_autofree char *base = file != NULL ? g_file_get_basename (file) : NULL,
+                  *name = base != NULL ? g_filename_display_name (base) : NULL;
+
+  if (name != NULL)
+    g_signal_emit_by_name (self, "exported", name, problem);
 }
 
-void
-studio_predict_view_export_dialog (StudioPredictView *self, const char *kind)
-{
-  studio_save_dialog (GTK_WIDGET (self), exports, G_N_ELEMENTS (exports), kind, on_export_chosen);
-}
+static const StudioExports exports = { kinds, G_N_ELEMENTS (kinds), can_export, G_CALLBACK (on_written) };
 
-static void export(GtkWidget *widget, const char *name, GVariant *parameter)
+static void
+export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_predict_view_export_dialog (STUDIO_PREDICT_VIEW (widget), g_variant_get_string (parameter, NULL));
+  studio_export_ask (widget, g_variant_get_string (parameter, NULL));
 }
 
 /* State. */
@@ -739,7 +717,7 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
                           ("predict.open-model", NULL, open_model), ("predict.run-model", NULL, use_run_model),
                           ("predict.clear", NULL, clear), ("predict.remove", NULL, remove_chosen),
                           ("predict.cancel", NULL, cancel), ("predict.sort-by-doubt", NULL, sort_by_doubt),
-                          ("predict.retrain", NULL, retrain), ("predict.export", "s", export));
+                          ("predict.retrain", NULL, retrain), ("predict.export", "s", export_as));
 }
 
 static void
@@ -757,5 +735,6 @@ studio_predict_view_init (StudioPredictView *self)
       GTK_SHORTCUT_CONTROLLER (keys),
       gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Delete, 0), gtk_named_action_new ("predict.remove")));
   gtk_widget_add_controller (self->list, keys);
+  studio_exports_set (self, &exports);
   show_model (self);
 }

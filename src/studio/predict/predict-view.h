@@ -39,9 +39,4 @@ gboolean studio_predict_view_take (StudioPredictView *self, GFile *file);
 /* The class that an image trains from that run on; NULL: none. */
 void studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name, guint from_run);
 
-/* kind: "map" or "predictions". */
-gboolean studio_predict_view_can_export (StudioPredictView *self, const char *kind);
-void studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *file);
-void studio_predict_view_export_dialog (StudioPredictView *self, const char *kind);
-
 gboolean studio_predict_view_is_busy (StudioPredictView *self);

@@ -581,13 +581,13 @@ studio_sweep_charts_has_picture (StudioSweepCharts *self)
                              : kind == KIND_PARALLEL || importance != NULL;
 }
 
-static StudioSweepPicture
+static StudioContent
 picture_of (gpointer data, TosstDrawFunc paint, GDestroyNotify free, double height)
 {
-  return (StudioSweepPicture){ paint, data, free, WIDTH, MIN (HEIGHT, height) };
+  return (StudioContent){ data, free, NULL, paint, WIDTH, MIN (HEIGHT, height) };
 }
 
-StudioSweepPicture
+StudioContent
 studio_sweep_charts_copy (StudioSweepCharts *self)
 {
   TosstParallel *parallel = STUDIO_SWEEP_PARALLEL (self->parallel)->parallel;

@@ -3,8 +3,8 @@
 
 #include <adwaita.h>
 
-#include "core/plot/chart.h"
 #include "studio/runs/sweep-planner.h"
+#include "studio/widgets/save-dialog.h"
 
 /* Pictures of the runs of a sweep: a metric against a parameter with a curve for each value of a second one, a map over
  * two parameters, parallel coordinates, and the importance of the parameters. Signals: "picked" (StudioSweepRow *); "brushed". */
@@ -19,13 +19,4 @@ void studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row); 
 GHashTable *studio_sweep_charts_get_brushed (StudioSweepCharts *self); /* rows, new; NULL: nothing is brushed */
 
 gboolean studio_sweep_charts_has_picture (StudioSweepCharts *self);
-/* The picture on show, to be written in a thread: a copy, with its size there. */
-typedef struct
-{
-  TosstDrawFunc draw;
-  gpointer data; /* NULL: there is none */
-  GDestroyNotify free;
-  double width, height;
-} StudioSweepPicture;
-
-StudioSweepPicture studio_sweep_charts_copy (StudioSweepCharts *self);
+StudioContent studio_sweep_charts_copy (StudioSweepCharts *self); /* the picture on show */

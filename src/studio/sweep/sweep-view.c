@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
@@ -352,33 +351,7 @@ studio_sweep_view_restore (StudioSweepView *self, const char *text)
   studio_sweep_editor_take (self->editor, sweep);
 }
 
-/* What is written: a text, or a picture. */
-typedef struct
-{
-  char *text;
-  StudioSweepPicture picture;
-} WriteJob;
-
-TOSST_DEFINE_FREE (WriteJob, write_job_free, (text, g_free), (picture.data, self->picture.free))
-
-/* Worker. */
-static gboolean
-write_job (gpointer data, GFile *file, GError **error)
-{
-  WriteJob *job = data;
-
-  if (job->picture.data != NULL)
-    return tosst_draw_save (job->picture.draw, job->picture.data, job->picture.width, job->picture.height, file, error);
-  return tosst_atomic_write (file, job->text, strlen (job->text), error);
-}
-
-static void
-on_written (GObject *view, GFile *file, const char *problem)
-{
-  g_autofree char *text = studio_written_sentence (file, problem);
-
-  say ((StudioSweepView *)view, text);
-}
+/* Exports. */
 
 static const TosstRecipe *
 selected_recipe (StudioSweepView *self)
@@ -388,9 +361,11 @@ selected_recipe (StudioSweepView *self)
       ->recipe;
 }
 
-gboolean
-studio_sweep_view_can_export (StudioSweepView *self, const char *kind)
+static gboolean
+can_export (gpointer view, const char *kind)
 {
+  StudioSweepView *self = view;
+
   if (strcmp (kind, "run") == 0)
     return studio_sweep_table_get_selected (self->table) != NULL;
   if (strcmp (kind, "picture") == 0)
@@ -400,40 +375,28 @@ studio_sweep_view_can_export (StudioSweepView *self, const char *kind)
   return self->planner->plan != NULL;
 }
 
-void
-studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
+static StudioContent
+take (gpointer view, const StudioSaveKind *kind, const char *suffix, GError **error)
 {
-  WriteJob *job;
+  StudioSweepView *self = view;
 
-  if (!studio_sweep_view_can_export (self, kind))
-    {
-      say (self, _ ("There is nothing to export yet"));
-      return;
-    }
-  job = g_new0 (WriteJob, 1);
-  if (strcmp (kind, "picture") == 0)
-    job->picture = studio_sweep_charts_copy (self->charts);
-  else if (strcmp (kind, "recipe") == 0)
-    job->text = tosst_sweep_to_text (self->planner->sweep);
-  else if (strcmp (kind, "run") == 0)
-    job->text = tosst_recipe_to_text (selected_recipe (self), TRUE);
-  else
-    job->text = studio_sweep_table_to_csv (self->table);
-  studio_write_in_background (file, write_job, job, write_job_free, G_OBJECT (self), on_written);
+  if (strcmp (kind->kind, "picture") == 0)
+    return studio_sweep_charts_copy (self->charts);
+  if (strcmp (kind->kind, "recipe") == 0)
+    return (StudioContent){ tosst_sweep_to_text (self->planner->sweep), g_free };
+  if (strcmp (kind->kind, "run") == 0)
+    return (StudioContent){ tosst_recipe_to_text (selected_recipe (self), TRUE), g_free };
+  return (StudioContent){ studio_sweep_table_to_csv (self->table), g_free };
 }
 
-void
-studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind)
-{
-  static const StudioSaveKind kinds[] = {
-    { "table", N_ ("Export Table of Runs as CSV"), "sweep.csv", "csv" },
-    { "picture", N_ ("Export Chart (SVG, PDF or PNG)"), "sweep.svg", "svg pdf png" },
-    { "recipe", N_ ("Save Recipe of the Sweep"), "sweep.tosst", "tosst ini" },
-    { "run", N_ ("Save Recipe of the Run"), "recipe.tosst", "tosst ini" },
-  };
+static const StudioSaveKind kinds[] = {
+  { "table", N_ ("Export Table of Runs as CSV"), "sweep.csv", "csv", take },
+  { "picture", N_ ("Export Chart (SVG, PDF or PNG)"), "sweep.svg", "svg pdf png", take },
+  { "recipe", N_ ("Save Recipe of the Sweep"), "sweep.tosst", "tosst ini", take },
+  { "run", N_ ("Save Recipe of the Run"), "recipe.tosst", "tosst ini", take },
+};
 
-  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, (StudioSaveChosen)studio_sweep_view_export);
-}
+static const StudioExports exports = { kinds, G_N_ELEMENTS (kinds), can_export, G_CALLBACK (say) };
 
 static void
 show_words (StudioSweepView *self)
@@ -522,9 +485,9 @@ show_state (StudioSweepView *self)
   enable (self, "sweep.stop", busy && state != STUDIO_RUNNER_STOPPING);
   enable (self, "sweep.clear", !busy);
   enable (self, "sweep.copy-command", self->planner->sweep != NULL);
-  enable (self, "sweep.export-table-as", studio_sweep_view_can_export (self, "table"));
-  enable (self, "sweep.export-picture-as", studio_sweep_view_can_export (self, "picture"));
-  enable (self, "sweep.export-recipe-as", studio_sweep_view_can_export (self, "recipe"));
+  enable (self, "sweep.export-table-as", can_export (self, "table"));
+  enable (self, "sweep.export-picture-as", can_export (self, "picture"));
+  enable (self, "sweep.export-recipe-as", can_export (self, "recipe"));
   show_row_actions (self);
 }
 
@@ -748,7 +711,7 @@ export_to (StudioSweepView *self, const char *name, GVariant *parameter)
 
   g_variant_get (parameter, "(&s&s)", &kind, &path);
   file = g_file_new_for_commandline_arg (path);
-  studio_sweep_view_export (self, kind, file);
+  studio_export_write (self, kind, file);
 }
 
 /* "sweep.export-table-as" */
@@ -757,7 +720,7 @@ export_as (StudioSweepView *self, const char *name)
 {
   g_auto (GStrv) words = g_strsplit (name, "-", 3);
 
-  studio_sweep_view_export_dialog (self, words[1]);
+  studio_export_ask (self, words[1]);
 }
 
 STUDIO_DEFINE_DISPOSE (StudioSweepView, studio_sweep_view, (earlier_source, g_source_remove), (list, g_object_unref),
@@ -793,7 +756,8 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
                           ("sweep.export-recipe-as", NULL, export_as), ("sweep.export-run-as", NULL, export_as));
 }
 
-STUDIO_DEFINE_INIT (StudioSweepView, studio_sweep_view, gtk_widget_init_template (GTK_WIDGET (self)))
+STUDIO_DEFINE_INIT (StudioSweepView, studio_sweep_view, gtk_widget_init_template (GTK_WIDGET (self));
+                    studio_exports_set (self, &exports))
 
 void
 studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)

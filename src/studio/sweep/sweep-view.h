@@ -58,8 +58,3 @@ gboolean studio_sweep_view_is_busy (StudioSweepView *self);
 void studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *earlier, gboolean go_on);
 /* The latest sweep of the workspace that is not done; NULL. */
 const TosstStoreSweep *studio_sweep_view_get_interrupted (StudioSweepView *self);
-
-/* kind is "table", "picture", "recipe" or "run". */
-gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);
-void studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file);
-void studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind);

@@ -708,34 +708,36 @@ studio_chart_write (gpointer chart, GFile *file, GError **error)
   return tosst_atomic_write (file, csv, strlen (csv), error);
 }
 
-static void
-on_written (GObject *object, GFile *file, const char *problem)
+static gboolean
+can_save (gpointer self, const char *kind)
 {
-  GtkWidget *toasts = gtk_widget_get_ancestor (GTK_WIDGET (object), ADW_TYPE_TOAST_OVERLAY);
-  g_autofree char *text = studio_written_sentence (file, problem);
+  return ((StudioChartView *)self)->chart != NULL;
+}
+
+static StudioContent
+take_chart (gpointer self, const StudioSaveKind *kind, const char *suffix, GError **error)
+{
+  return (StudioContent){ tosst_chart_copy (((StudioChartView *)self)->chart), (GDestroyNotify)tosst_chart_free,
+                          studio_chart_write };
+}
+
+static void
+on_written (gpointer self, const char *sentence, const char *problem, GFile *file)
+{
+  GtkWidget *toasts = gtk_widget_get_ancestor (self, ADW_TYPE_TOAST_OVERLAY);
 
   if (toasts != NULL)
-    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), studio_toast_new (text));
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), studio_toast_new (sentence));
 }
 
-static void
-on_file_chosen (GtkWidget *widget, const char *kind, GFile *file)
-{
-  StudioChartView *self = STUDIO_CHART_VIEW (widget);
-
-  if (self->chart != NULL)
-    studio_write_in_background (file, studio_chart_write, tosst_chart_copy (self->chart),
-                                (GDestroyNotify)tosst_chart_free, G_OBJECT (self), on_written);
-}
+static const StudioSaveKind saves[]
+    = { { "chart", N_ ("Export Chart (SVG, PDF, PNG or CSV)"), "chart.svg", "svg pdf png csv", take_chart } };
+static const StudioExports exports = { saves, G_N_ELEMENTS (saves), can_save, G_CALLBACK (on_written) };
 
 static void
-save_as (GtkWidget *widget, const char *name, GVariant *parameter)
+save_as (GtkWidget *widget)
 {
-  static const StudioSaveKind kinds[] = {
-    { "chart", N_ ("Export Chart (SVG, PDF, PNG or CSV)"), "chart.svg", "svg pdf png csv" },
-  };
-
-  studio_save_dialog (widget, kinds, G_N_ELEMENTS (kinds), "chart", on_file_chosen);
+  studio_export_ask (widget, "chart");
 }
 
 #define PAN_STEP 0.1
@@ -1044,6 +1046,7 @@ studio_chart_view_init (StudioChartView *self)
                          G_CALLBACK (on_pinch), NULL);
   studio_add_context_menu (self, "chart_menu", before_menu, NULL);
   studio_watch_style (GTK_WIDGET (self), redraw);
+  studio_exports_set (self, &exports);
 }
 
 void

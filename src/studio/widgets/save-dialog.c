@@ -4,6 +4,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/atomic-file.h"
+#include "core/base/each.h"
+
 typedef struct
 {
   const StudioSaveKind *kind;
@@ -175,9 +178,94 @@ ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFi
 }
 
 void
-studio_save_dialog (GtkWidget *widget, const StudioSaveKind *kinds, guint n, const char *kind, StudioSaveChosen chosen)
+studio_save_dialog (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen)
 {
-  for (guint i = 0; i < n; i++)
-    if (g_str_equal (kinds[i].kind, kind))
-      ask (widget, &kinds[i], chosen, NULL);
+  ask (widget, kind, chosen, NULL);
+}
+
+/* Exports. */
+
+static const StudioExports *
+exports_of (gpointer widget)
+{
+  return g_object_get_data (widget, "studio-exports");
+}
+
+static const StudioSaveKind *
+find_kind (gpointer widget, const char *kind)
+{
+  const StudioExports *exports = exports_of (widget);
+
+  for (guint i = 0; i < exports->n; i++)
+    if (g_str_equal (exports->kinds[i].kind, kind))
+      return &exports->kinds[i];
+  return NULL;
+}
+
+void
+studio_exports_set (gpointer widget, const StudioExports *exports)
+{
+  g_object_set_data (widget, "studio-exports", (gpointer)exports);
+}
+
+gboolean
+studio_export_can (gpointer widget, const char *kind)
+{
+  return find_kind (widget, kind) != NULL && exports_of (widget)->can (widget, kind);
+}
+
+TOSST_DEFINE_FREE (StudioContent, content_free, (data, self->free))
+
+/* Worker. */
+static gboolean
+write_content (gpointer data, GFile *file, GError **error)
+{
+  const StudioContent *content = data;
+
+  if (content->write != NULL)
+    return content->write (content->data, file, error);
+  if (content->draw != NULL)
+    return tosst_draw_save (content->draw, content->data, content->width, content->height, file, error);
+  return tosst_atomic_write (file, content->data, strlen (content->data), error);
+}
+
+static void
+on_written (GObject *widget, GFile *file, const char *problem)
+{
+  g_autofree char *sentence = studio_written_sentence (file, problem);
+
+  ((StudioExported)exports_of (widget)->written) (widget, sentence, problem, file);
+}
+
+void
+studio_export_write (gpointer widget, const char *kind, GFile *file)
+{
+  const StudioSaveKind *found = find_kind (widget, kind);
+  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1);
+  const char *dot = strrchr (lower, '.');
+  g_autoptr (GError) error = NULL;
+  StudioContent content = { NULL };
+
+  if (studio_export_can (widget, kind))
+    content = found->take (widget, found, dot != NULL ? dot + 1 : "", &error);
+  if (content.data != NULL)
+    studio_write_in_background (file, write_content, g_memdup2 (&content, sizeof content), content_free, widget,
+                                on_written);
+  else if (error != NULL)
+    on_written (widget, file, error->message);
+  else
+    ((StudioExported)exports_of (widget)->written) (widget, _ ("There is nothing to export yet"), NULL, NULL);
+}
+
+static void
+on_chosen (GtkWidget *widget, const char *kind, GFile *file)
+{
+  studio_export_write (widget, kind, file);
+}
+
+void
+studio_export_ask (gpointer widget, const char *kind)
+{
+  if (find_kind (widget, kind) != NULL)
+    studio_save_dialog (widget, find_kind (widget, kind), on_chosen);
 }
