@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/data/textures.h"
+#include "measure.h"
 #include "studio-test.h"
-#include "studio/app/measure.h"
 #include "studio/sweep/sweep-view.h"
 
 /* Windows and views are created and disposed without leaks, on whichever thread the last reference is dropped. */
@@ -480,10 +480,9 @@ test_right_to_left (void)
 int
 main (int argc, char *argv[])
 {
-  studio_measure_begin ();
   if (!studio_test_init (&argc, &argv))
     return 0;
-  studio_measure_widgets ();
+  measure_widgets ();
   g_test_add_func ("/life/windows", test_windows);
   g_test_add_func ("/life/window-at-work", test_window_at_work);
   g_test_add_func ("/life/window-in-a-run", test_window_in_a_run);

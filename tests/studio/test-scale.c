@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure.h"
 #include "studio-test.h"
-#include "studio/app/measure.h"
 #include "studio/atoms/atom-browser.h"
 #include "studio/atoms/atoms-view.h"
 #include "studio/data/data-view.h"
@@ -31,7 +31,7 @@
 #define SWEEP_WORK_MS 150 /* the first frame of a view; of 100,000 rows that come at once, 40 */
 #define WORK_MS 50        /* of processor time between two checks for events */
 
-static char *folder;
+static char *folder, *measures; /* measures: the file of them */
 
 /* A grey PGM with a different stripe pattern for each image. */
 static void
@@ -85,8 +85,8 @@ measured (const char *name)
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
 
-  studio_measure_end ();
-  json_parser_load_from_file (parser, g_getenv ("TOSST_STUDIO_MEASURE"), &error);
+  measure_end (measures);
+  json_parser_load_from_file (parser, measures, &error);
   g_assert_no_error (error);
   return json_object_get_double_member (json_node_get_object (json_parser_get_root (parser)), name);
 }
@@ -322,15 +322,13 @@ test_sweep (void)
 int
 main (int argc, char *argv[])
 {
-  g_autofree char *measures = NULL;
   int status;
 
   folder = g_dir_make_tmp ("tosst-scale-XXXXXX", NULL);
   measures = g_strconcat (folder, "-measures.json", NULL);
-  g_setenv ("TOSST_STUDIO_MEASURE", measures, TRUE);
-  studio_measure_begin ();
   if (!studio_test_init (&argc, &argv))
     return 0;
+  measure_begin (g_application_get_default ());
   g_test_add_func ("/scale/thumbnails", test_thumbnails);
   g_test_add_func ("/scale/large-image", test_large_image);
   g_test_add_func ("/scale/inspect", test_inspect);
@@ -339,5 +337,6 @@ main (int argc, char *argv[])
   status = g_test_run ();
   tosst_remove_tree (folder);
   g_remove (measures);
+  g_free (measures);
   return status;
 }

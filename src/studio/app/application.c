@@ -8,7 +8,6 @@
 #include <signal.h>
 
 #include "core/base/machine.h"
-#include "studio/app/measure.h"
 #include "studio/app/preferences.h"
 #include "studio/app/window.h"
 #include "studio/help/guide-window.h"
@@ -354,8 +353,6 @@ studio_application_startup (GApplication *application)
   };
   StudioApplication *self = STUDIO_APPLICATION (application);
 
-  if (studio_measure_is_on ())
-    studio_measure_widgets ();
   G_APPLICATION_CLASS (studio_application_parent_class)->startup (application);
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)

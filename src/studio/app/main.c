@@ -6,7 +6,6 @@
 
 #include "core/base/machine.h"
 #include "studio/app/application.h"
-#include "studio/app/measure.h"
 #include "tosst/context.h"
 
 /* Another instance that ends while it opens the arguments does not answer; then this one opens them. */
@@ -24,10 +23,7 @@ run (int argc, char *argv[])
       int status = g_application_run (G_APPLICATION (application), argc, argv);
 
       if (status == 0 || !studio_application_was_remote (application) || g_get_monotonic_time () >= deadline)
-        {
-          studio_measure_end ();
-          return status;
-        }
+        return status;
       g_usleep (RETRY_US);
     }
 }
@@ -35,8 +31,6 @@ run (int argc, char *argv[])
 int
 main (int argc, char *argv[])
 {
-
-  studio_measure_begin ();
   tosst_blas_select_kernel (g_getenv (TOSST_BLAS_VARIABLE));
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "studio/app/measure.h"
 #include "studio/app/progress-ring.h"
 #include "studio/recipe/value-text.h"
 #include "studio/results/results-view.h"
@@ -209,7 +208,6 @@ on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
   g_autofree char *outcome = sweep ? describe_sweep (self) : describe_run (self);
   gboolean failed = !sweep && self->project->runner->outcome == STUDIO_OUTCOME_FAILED;
 
-  studio_measure_stop_effective ();
   if (!sweep)
     {
       const TosstRunResult *result;

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "studio/app/measure.h"
 #include "studio/app/progress-ring.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/wrap.h"
@@ -84,20 +83,6 @@ on_changed (StudioWindow *self)
 }
 
 static gboolean
-is_last_window (StudioWindow *self)
-{
-  GListModel *toplevels = gtk_window_get_toplevels ();
-  gboolean last = TRUE;
-
-  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (toplevels, i);
-      last &= !STUDIO_IS_WINDOW (window) || window == GTK_WINDOW (self);
-    }
-  return last;
-}
-
-static gboolean
 studio_window_close_request (GtkWindow *window)
 {
   StudioWindow *self = STUDIO_WINDOW (window);
@@ -110,8 +95,6 @@ studio_window_close_request (GtkWindow *window)
       return TRUE;
     }
   studio_window_session_save_now (self);
-  if (is_last_window (self))
-    studio_measure_window_closed ();
   return GTK_WINDOW_CLASS (studio_window_parent_class)->close_request (window);
 }
 
@@ -147,7 +130,6 @@ studio_window_realize (GtkWidget *widget)
   studio_connect (gtk_native_get_surface (GTK_NATIVE (widget)), "notify::width", on_width, widget);
   /* Presenter mode has larger names. */
   studio_connect (gtk_settings_get_default (), "notify::gtk-xft-dpi", on_width, widget);
-  studio_measure_window (widget);
 }
 
 static void
@@ -197,7 +179,6 @@ toggle_recipe (StudioWindow *self)
 static void
 stop (StudioWindow *self)
 {
-  studio_measure_stop_requested (GTK_WIDGET (self));
   studio_project_stop_work (self->project);
 }
 
@@ -354,10 +335,8 @@ studio_window_new (GtkApplication *application)
 }
 
 static gboolean
-make_more (gpointer data)
+make_more (StudioWindow *self)
 {
-  StudioWindow *self = data;
-
   self->make_next (self);
   if (self->make_next != NULL)
     return G_SOURCE_CONTINUE;
@@ -370,7 +349,7 @@ on_first_frame (GdkFrameClock *clock, StudioWindow *self)
 {
   g_signal_handlers_disconnect_by_func (clock, on_first_frame, self);
   if (self->make_next != NULL)
-    self->making = g_timeout_add_full (G_PRIORITY_DEFAULT - 1, 0, make_more, self, NULL);
+    self->making = g_timeout_add_full (G_PRIORITY_DEFAULT - 1, 0, G_SOURCE_FUNC (make_more), self, NULL);
 }
 
 StudioWindow *

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/app/measure.h"
+#include "measure.h"
 
 #include <sys/resource.h>
 #include <time.h>
 
-#include "core/base/atomic-file.h"
+#include "studio/app/window.h"
+
+/* main.c of tosst-studio-measured calls measured_run() instead. */
+#undef g_application_run
 
 #define TICK_US 5000
 
 static struct
 {
-  const char *file; /* NULL: off */
   gint64 first_frame;
   gint64 last_tick, last_work, longest_work, longest_work_at;
   gint64 frame_work, longest_frame;
@@ -46,21 +48,7 @@ tick (GSource *source, GSourceFunc callback, gpointer data)
 
 static GSourceFuncs ticker_funcs = { .dispatch = tick };
 
-void
-studio_measure_begin (void)
-{
-  measure.file = g_getenv ("TOSST_STUDIO_MEASURE");
-  if (measure.file != NULL && *measure.file == 0)
-    measure.file = NULL;
-}
-
 /* Frames. */
-
-gboolean
-studio_measure_is_on (void)
-{
-  return measure.file != NULL;
-}
 
 static void
 frame_begins (GdkFrameClock *clock, gpointer data)
@@ -87,18 +75,6 @@ first_frame_painted (GdkFrameClock *clock, gpointer data)
   g_source_attach (measure.ticker, NULL);
 }
 
-void
-studio_measure_window (GtkWidget *window)
-{
-  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
-
-  if (measure.file == NULL)
-    return;
-  g_signal_connect (clock, "after-paint", G_CALLBACK (first_frame_painted), NULL);
-  g_signal_connect (clock, "before-paint", G_CALLBACK (frame_begins), NULL);
-  g_signal_connect (clock, "after-paint", G_CALLBACK (frame_ends), NULL);
-}
-
 static void
 stop_painted (GdkFrameClock *clock, gpointer data)
 {
@@ -106,31 +82,48 @@ stop_painted (GdkFrameClock *clock, gpointer data)
   measure.stop_acknowledged = g_get_monotonic_time ();
 }
 
-void
-studio_measure_stop_requested (GtkWidget *window)
+/* A stop is acknowledged with the next painted frame. */
+static void
+on_state (StudioRunner *runner, GParamSpec *pspec, GtkWidget *window)
 {
-  if (measure.file == NULL)
-    return;
-  measure.stop_requested = g_get_monotonic_time ();
-  measure.stop_acknowledged = measure.stop_effective = 0;
-  g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (stop_painted), NULL);
-}
-
-void
-studio_measure_stop_effective (void)
-{
-  if (measure.stop_requested != 0 && measure.stop_effective == 0)
+  if (runner->state == STUDIO_RUNNER_STOPPING)
+    {
+      measure.stop_requested = g_get_monotonic_time ();
+      measure.stop_acknowledged = measure.stop_effective = 0;
+      g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (stop_painted), NULL);
+    }
+  else if (runner->state == STUDIO_RUNNER_IDLE && measure.stop_requested != 0 && measure.stop_effective == 0)
     measure.stop_effective = g_get_monotonic_time ();
 }
 
 static void
-append_milliseconds (GString *json, const char *name, gint64 microseconds)
+on_realize (GtkWidget *window)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
 
-  g_string_append_printf (json, "%s\"%s\": %s", json->len > 1 ? ", " : "", name,
-                          microseconds > 0 ? g_ascii_formatd (number, sizeof number, "%.2f", microseconds / 1000.0)
-                                           : "null");
+  g_signal_connect (clock, "after-paint", G_CALLBACK (first_frame_painted), NULL);
+  g_signal_connect (clock, "before-paint", G_CALLBACK (frame_begins), NULL);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (frame_ends), NULL);
+  g_signal_connect_object (studio_window_get_project (STUDIO_WINDOW (window))->runner, "notify::state",
+                           G_CALLBACK (on_state), window, 0);
+}
+
+static void
+on_window (GtkApplication *application, GtkWindow *window)
+{
+  if (STUDIO_IS_WINDOW (window))
+    g_signal_connect_after (window, "realize", G_CALLBACK (on_realize), NULL);
+}
+
+/* The last window need not be responsive while it closes. */
+static void
+on_window_removed (GtkApplication *application)
+{
+  if (gtk_application_get_windows (application) != NULL)
+    return;
+  if (measure.ticker != NULL)
+    g_source_destroy (measure.ticker);
+  g_clear_pointer (&measure.ticker, g_source_unref);
 }
 
 /* Widgets. */
@@ -147,7 +140,7 @@ finalize_on_main_thread (GObject *object)
 }
 
 void
-studio_measure_widgets (void)
+measure_widgets (void)
 {
   GObjectClass *klass = g_type_class_ref (GTK_TYPE_WIDGET);
 
@@ -160,44 +153,57 @@ studio_measure_widgets (void)
   g_type_class_unref (klass);
 }
 
-static gint64
-peak_memory_mb (void)
+void
+measure_begin (GApplication *application)
 {
-  struct rusage usage;
-
-  return getrusage (RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss / 1024 : 0;
+  measure_widgets ();
+  g_signal_connect (application, "window-added", G_CALLBACK (on_window), NULL);
+  g_signal_connect (application, "window-removed", G_CALLBACK (on_window_removed), NULL);
 }
 
-/* A closing window need not be responsive. */
-void
-studio_measure_window_closed (void)
+static void
+append_milliseconds (GString *json, const char *name, gint64 microseconds)
 {
-  if (measure.ticker != NULL)
-    g_source_destroy (measure.ticker);
-  g_clear_pointer (&measure.ticker, g_source_unref);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (json, "%s\"%s\": %s", json->len > 1 ? ", " : "", name,
+                          microseconds > 0 ? g_ascii_formatd (number, sizeof number, "%.2f", microseconds / 1000.0)
+                                           : "null");
 }
 
 void
-studio_measure_end (void)
+measure_end (const char *file)
 {
   g_autoptr (GString) json = g_string_new ("{");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GFile) file = NULL;
+  struct rusage usage = { 0 };
 
-  if (measure.file == NULL)
-    return;
-  studio_measure_window_closed ();
+  getrusage (RUSAGE_SELF, &usage);
   append_milliseconds (json, "longest_work_ms", measure.longest_work);
   append_milliseconds (json, "longest_work_at_ms", measure.longest_work_at);
   append_milliseconds (json, "longest_frame_ms", measure.longest_frame);
-  g_string_append_printf (json, ", \"peak_memory_mb\": %d", (int)peak_memory_mb ());
+  g_string_append_printf (json, ", \"peak_memory_mb\": %ld", usage.ru_maxrss / 1024);
   append_milliseconds (json, "first_frame_at_ms", measure.first_frame);
   append_milliseconds (json, "stop_acknowledged_ms",
                        measure.stop_acknowledged - (measure.stop_acknowledged ? measure.stop_requested : 0));
   append_milliseconds (json, "stop_effective_ms",
                        measure.stop_effective - (measure.stop_effective ? measure.stop_requested : 0));
   g_string_append (json, "}\n");
-  file = g_file_new_for_commandline_arg (measure.file);
-  if (!tosst_atomic_write (file, json->str, json->len, &error))
+  if (!g_file_set_contents (file, json->str, -1, &error))
     g_warning ("%s", error->message);
+}
+
+int
+measured_run (GApplication *application, int argc, char *argv[])
+{
+  const char *file = g_getenv ("TOSST_STUDIO_MEASURE");
+  gboolean on = file != NULL && *file != 0;
+  int status;
+
+  if (on)
+    measure_begin (application);
+  status = g_application_run (application, argc, argv);
+  if (on)
+    measure_end (file);
+  return status;
 }
