@@ -323,7 +323,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
     studio_worker_put (worker, g_memdup2 ((int[]){ *(int *)question + i }, sizeof (int)));
 }
 
-static const StudioWork counting = { work, g_free, g_free, g_free, FALSE };
+static const StudioWork counting = { G_CALLBACK (work), g_free, g_free, g_free };
 
 static void
 on_wake (gpointer data)

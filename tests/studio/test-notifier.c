@@ -176,7 +176,7 @@ static void
 test_queued (void)
 {
   static const StudioWork work
-      = { .work = count, .free_question = do_nothing, .free_answer = do_nothing, .queued = TRUE };
+      = { .work = G_CALLBACK (count), .free_question = do_nothing, .free_answer = do_nothing, .queued = TRUE };
   StudioWorker *worker = studio_worker_new (&work, do_nothing, NULL);
   int answered = 0;
 

@@ -229,10 +229,8 @@ on_limit (AdwComboRow *row)
 
 /* Clears the descriptors if *data, a number, is not 0; sets it to their size. */
 static gboolean
-find_size (gpointer data, GError **error)
+find_size (guint64 *bytes, GError **error)
 {
-  guint64 *bytes = data;
-
   if (*bytes > 0)
     tosst_disk_cache_clear ();
   *bytes = tosst_disk_cache_bytes ();

@@ -142,9 +142,8 @@ typedef struct
 TOSST_DEFINE_FREE (Unpacking, unpacking_free, (file, g_object_unref), (folder, g_object_unref))
 
 static gboolean
-unpack (gpointer data, GError **error)
+unpack (Unpacking *self, GError **error)
 {
-  Unpacking *self = data;
   g_autoptr (GFile) parent = g_file_new_build_filename (g_get_user_data_dir (), "tosst-studio", "projects", NULL);
 
   self->folder = tosst_project_unpack (self->file, parent, error);
@@ -152,9 +151,8 @@ unpack (gpointer data, GError **error)
 }
 
 static void
-on_unpacked (gpointer object, gpointer data, const GError *error)
+on_unpacked (StudioWindow *self, gpointer data, const GError *error)
 {
-  StudioWindow *self = object;
   GFile *folder = ((Unpacking *)data)->folder;
   g_autoptr (GFile) recipe = NULL, runs = NULL, model = NULL;
 

@@ -382,10 +382,8 @@ can_write (gpointer window, const char *kind)
 
 /* A failure stays until dismissed; without a data set, whose page shows it, it is a toast. */
 static void
-on_written (gpointer window, const char *sentence, const char *problem, GFile *file)
+on_written (StudioWindow *self, const char *sentence, const char *problem, GFile *file)
 {
-  StudioWindow *self = window;
-
   if (gtk_widget_get_root (self->toasts) == NULL) /* the window is being closed */
     return;
   if (problem != NULL && self->project->dataset != NULL)
@@ -532,7 +530,7 @@ update_actions (StudioWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *action = g_strdup_printf ("win.export-%s-as", names[i]);
-      gtk_widget_action_set_enabled (GTK_WIDGET (self), action, can_export (self, names[i]));
+      studio_enable (self, action, can_export (self, names[i]));
     }
 }
 

@@ -92,9 +92,8 @@ bottom_names_fit (StudioWindow *self, double size, int padding)
   pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
   pango_layout_set_font_description (layout, font);
   pango_font_description_free (font);
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
+  STUDIO_EACH (AdwViewStackPage, page, pages)
     {
-      g_autoptr (AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
       const char *name = adw_view_stack_page_get_title (page);
       int width;
 

@@ -12,21 +12,16 @@ typedef struct
 } Patch;
 
 static void
-apply_patch (gpointer target, gconstpointer state)
+apply_patch (StudioWindow *self, const Patch *patch)
 {
-  StudioWindow *self = target;
-  const Patch *patch = state;
-
   studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), patch->image);
   studio_inspect_view_choose_patch (STUDIO_INSPECT_VIEW (self->inspect_view), patch->x, patch->y);
   studio_window_show_view (self, "inspect");
 }
 
 static void
-apply_atom (gpointer target, gconstpointer state)
+apply_atom (StudioWindow *self, gconstpointer state)
 {
-  StudioWindow *self = target;
-
   studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), *(const int *)state);
   studio_window_show_view (self, "atoms");
 }
@@ -45,8 +40,8 @@ on_patch (StudioWindow *self)
   self->chosen_y = now.y;
   if (!there || !same_data || (before.image == now.image && before.x == now.x && before.y == now.y))
     return;
-  studio_history_add (self->project->model->history, _ ("Choice of Patch"), " patch", apply_patch, self,
-                      g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
+  studio_history_add (self->project->model->history, _ ("Choice of Patch"), " patch", (StudioHistoryFunc)apply_patch,
+                      self, g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
 }
 
 static void
@@ -60,7 +55,7 @@ on_atom (StudioWindow *self)
   self->chosen_atom = now;
   if (before < 0 || now < 0 || before == now || !same_data || self->chosen_atoms == NULL)
     return;
-  studio_history_add (self->project->model->history, _ ("Choice of Atom"), " atom", apply_atom, self,
+  studio_history_add (self->project->model->history, _ ("Choice of Atom"), " atom", (StudioHistoryFunc)apply_atom, self,
                       g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
 }
 
@@ -70,8 +65,8 @@ on_history (StudioWindow *self)
   StudioHistory *history = self->project->model->history;
   const char *undo = studio_history_get_undo_name (history), *redo = studio_history_get_redo_name (history);
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", undo != NULL);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo != NULL);
+  studio_enable (self, "win.undo", undo != NULL);
+  studio_enable (self, "win.redo", redo != NULL);
   studio_recipe_panel_name_history (STUDIO_RECIPE_PANEL (self->panel), undo, redo);
 }
 

@@ -45,10 +45,8 @@ TOSST_DEFINE_FREE (Job, job_free, (sweep, tosst_sweep_free), (time, g_free), (pa
 
 /* Thread. */
 static gboolean
-write_job (gpointer data, GFile *file, GError **error)
+write_job (Job *self, GFile *file, GError **error)
 {
-  Job *self = data;
-
   return tosst_job_save (&self->job, self->recipe, file, error);
 }
 
@@ -159,10 +157,8 @@ describe_needs (Job *self)
 /* The dialog. */
 
 static void
-question_free (gpointer data, GClosure *closure)
+question_free (Question *self, GClosure *closure)
 {
-  Question *self = data;
-
   g_clear_weak_pointer (&self->window);
   g_clear_pointer (&self->job, job_free);
   g_free (self);
@@ -326,7 +322,7 @@ present (StudioWindow *window, Job *job)
   rows = rows_new (self);
   adw_message_dialog_set_extra_child (dialog, studio_column (12, rows, self->needs, self->problem, NULL));
   update (self);
-  g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), self, question_free, 0);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), self, (GClosureNotify)question_free, 0);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 

@@ -76,9 +76,8 @@ studio_window_show_part (StudioWindow *self, GtkWidget *place)
 }
 
 static gboolean
-show_one (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+show_one (GtkWidget *widget, GdkFrameClock *clock, StudioWindow *self)
 {
-  StudioWindow *self = data;
   Parts parts;
 
   if (self->restyle_at == gdk_frame_clock_get_frame_counter (clock)) /* of what is shown */
@@ -107,5 +106,5 @@ studio_window_will_restyle (StudioWindow *self)
       set_shown (self, parts[i], FALSE);
   self->restyle_at = gdk_frame_clock_get_frame_counter (gtk_widget_get_frame_clock (GTK_WIDGET (self))) + 1;
   if (self->restyling == 0)
-    self->restyling = gtk_widget_add_tick_callback (GTK_WIDGET (self), show_one, self, NULL);
+    self->restyling = gtk_widget_add_tick_callback (GTK_WIDGET (self), (GtkTickCallback)show_one, self, NULL);
 }

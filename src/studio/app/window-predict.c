@@ -71,9 +71,8 @@ typedef struct
 TOSST_DEFINE_FREE (PutJob, put_job_free, (wanted, correction_free), (former, g_free))
 
 static gboolean
-put (gpointer data, GError **error)
+put (PutJob *job, GError **error)
 {
-  PutJob *job = data;
   g_autoptr (GPtrArray) listed = tosst_additions_load (job->wanted->list, NULL);
 
   for (guint i = 0; listed != NULL && i < listed->len; i++)
@@ -107,18 +106,14 @@ static void start_put (StudioWindow *self, Correction *wanted, gboolean again);
 
 /* Undo and redo. */
 static void
-apply_correction (gpointer target, gconstpointer state)
+apply_correction (gpointer target, const Correction *wanted)
 {
-  const Correction *wanted = state;
-
   start_put (target, correction_new (wanted->list, wanted->image, wanted->class_name), TRUE);
 }
 
 static void
-on_put (gpointer object, gpointer data, const GError *error)
+on_put (StudioWindow *self, const PutJob *job, const GError *error)
 {
-  StudioWindow *self = object;
-  const PutJob *job = data;
   const Correction *now = job->wanted;
   g_autofree char *base = g_file_get_basename (now->image), *name = g_filename_display_name (base), *text = NULL;
 
@@ -140,8 +135,8 @@ on_put (gpointer object, gpointer data, const GError *error)
       else
         studio_recipe_model_set (self->project->model, "dataset.additions", path, NULL);
       if (!job->again)
-        studio_history_add (self->project->model->history, _ ("Correction"), NULL, apply_correction, self,
-                            correction_new (now->list, now->image, job->former),
+        studio_history_add (self->project->model->history, _ ("Correction"), NULL, (StudioHistoryFunc)apply_correction,
+                            self, correction_new (now->list, now->image, job->former),
                             correction_new (now->list, now->image, now->class_name), correction_free);
     }
 }

@@ -16,12 +16,6 @@
 /* Starting, pausing and stopping runs and sweeps, and their state in the header bar. */
 
 static void
-enable (StudioWindow *self, const char *action, gboolean enabled)
-{
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), action, enabled);
-}
-
-static void
 update_actions (StudioWindow *self)
 {
   StudioRunnerState state = self->project->runner->state;
@@ -37,9 +31,9 @@ update_actions (StudioWindow *self)
   gtk_widget_set_visible (self->progress, open || busy);
   gtk_stack_set_visible_child (GTK_STACK (self->progress), busy ? self->progress_box : self->no_progress);
   studio_window_fit_switcher (self);
-  enable (self, "win.start", open && !busy);
-  enable (self, "win.pause", busy && !stopping);
-  enable (self, "win.stop", busy && !stopping);
+  studio_enable (self, "win.start", open && !busy);
+  studio_enable (self, "win.pause", busy && !stopping);
+  studio_enable (self, "win.stop", busy && !stopping);
   gtk_widget_set_tooltip_text (self->stop_button, studio_project_is_sweeping (self->project)
                                                       ? _ ("Stop the sweep (Ctrl+.)")
                                                       : _ ("Stop the run (Ctrl+.)"));
@@ -294,7 +288,7 @@ show_differences (StudioWindow *self)
     /* Translators: values of parameters, such as “K 20, λ 0.01” */
     studio_label_take (self->differences, g_strdup_printf (_ ("The recipe of this run is another one: %s"), list));
   gtk_widget_set_visible (self->other_recipe, list != NULL && of_run);
-  enable (self, "win.use-run-recipe", list != NULL);
+  studio_enable (self, "win.use-run-recipe", list != NULL);
 }
 
 /* Learn, Atoms and Inspect are of a dictionary: of the recipe, of the run that is shown or, the last two, of a file. */
@@ -338,9 +332,10 @@ update_steps (StudioWindow *self)
       = next != NULL ? g_strdup_printf (_ ("Step: %s (F8)"), next) : g_strdup (_ ("Learn one block at a time (F8)"));
 
   gtk_widget_set_tooltip_text (self->step_button, tooltip);
-  enable (self, "win.step", may);
-  enable (self, "win.step-back", studio_stepper_can_back (self->project->stepper) || self->project->stepper->busy);
-  enable (self, "win.step-end", self->project->stepper->work != NULL);
+  studio_enable (self, "win.step", may);
+  studio_enable (self, "win.step-back",
+                 studio_stepper_can_back (self->project->stepper) || self->project->stepper->busy);
+  studio_enable (self, "win.step-end", self->project->stepper->work != NULL);
 }
 
 static void

@@ -66,7 +66,7 @@ on_changed (StudioWindow *self)
   GFile *file = self->project->workspace->file;
   gboolean own = studio_workspace_is_own (self->project->workspace);
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.own-workspace", !own);
+  studio_enable (self, "win.own-workspace", !own);
   if (self->shown_workspace != NULL && !g_file_equal (self->shown_workspace, file))
     {
       g_autofree char *name = studio_workspace_dup_name (self->project->workspace);
@@ -161,9 +161,9 @@ on_run (StudioWindow *self)
 {
   gboolean stored = self->project->runner->run != 0;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare-shown", stored);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.copy-shown-script", stored);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.save-shown-script-as", stored);
+  studio_enable (self, "win.compare-shown", stored);
+  studio_enable (self, "win.copy-shown-script", stored);
+  studio_enable (self, "win.save-shown-script-as", stored);
 }
 
 /* Programs that repeat a run, to the clipboard or to a file. */
@@ -180,9 +180,8 @@ TOSST_DEFINE_FREE (Script, script_free, (file, g_object_unref), (text, g_free))
 
 /* Thread. */
 static gboolean
-make_script (TosstStore *store, gpointer data, GError **error)
+make_script (TosstStore *store, Script *script, GError **error)
 {
-  Script *script = data;
   g_autoptr (TosstReportRun) run = tosst_report_run_load (store, script->run, error);
 
   script->text = run != NULL ? tosst_script_new (run, script->kind, error) : NULL;
@@ -191,10 +190,8 @@ make_script (TosstStore *store, gpointer data, GError **error)
 }
 
 static void
-on_made (gpointer object, gpointer data, const GError *error)
+on_made (StudioWindow *self, Script *script, const GError *error)
 {
-  StudioWindow *self = object;
-  Script *script = data;
   g_autofree char *text = NULL;
 
   if (error != NULL)

@@ -87,9 +87,8 @@ stop_playing (StudioAtomPanel *self)
 }
 
 static void
-press_strip (const StudioPicturePoint *point, gpointer data)
+press_strip (const StudioPicturePoint *point, StudioAtomPanel *self)
 {
-  StudioAtomPanel *self = data;
   int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
 
   if (slice >= 0)
@@ -102,9 +101,8 @@ press_strip (const StudioPicturePoint *point, gpointer data)
 }
 
 static gboolean
-press_strip_key (guint key, const StudioPicturePoint *size, gpointer data)
+press_strip_key (guint key, const StudioPicturePoint *size, StudioAtomPanel *self)
 {
-  StudioAtomPanel *self = data;
   int step = key == GDK_KEY_Right ? 1 : key == GDK_KEY_Left ? -1 : 0;
 
   if (step == 0)
@@ -116,18 +114,14 @@ press_strip_key (guint key, const StudioPicturePoint *size, gpointer data)
 }
 
 static char *
-describe_strip (gpointer data)
+describe_strip (StudioAtomPanel *self)
 {
-  StudioAtomPanel *self = data;
-
   return g_strdup (gtk_label_get_text (GTK_LABEL (self->slice_label)));
 }
 
 static gboolean
-play_next (gpointer data)
+play_next (StudioAtomPanel *self)
 {
-  StudioAtomPanel *self = data;
-
   self->slice = self->slice + 1 < self->atom->planes ? self->slice + 1 : 0;
   show_slice (self);
   return G_SOURCE_CONTINUE;
@@ -137,7 +131,7 @@ play_next (gpointer data)
 static void
 on_play (StudioAtomPanel *self)
 {
-  gboolean play = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->play_button)) && self->atom != NULL;
+  gboolean play = studio_is_on (self->play_button) && self->atom != NULL;
 
   g_clear_handle_id (&self->play_source, g_source_remove);
   gtk_button_set_icon_name (GTK_BUTTON (self->play_button),
@@ -145,7 +139,7 @@ on_play (StudioAtomPanel *self)
   if (!play)
     return;
   play_next (self);
-  self->play_source = g_timeout_add (SLICE_MS, play_next, self);
+  self->play_source = g_timeout_add (SLICE_MS, G_SOURCE_FUNC (play_next), self);
 }
 
 /* Without animations, a setting of the desktop, slices are chosen by hand. */
@@ -163,11 +157,12 @@ allow_playing (StudioAtomPanel *self)
                                                       : _ ("Animations are turned off in the desktop's settings"));
 }
 
-static const StudioPictureFuncs strip_funcs
-    = { .pressed = press_strip, .key = press_strip_key, .describe = describe_strip };
-static const StudioPictureFuncs matrix_funcs = { .describe = describe_matrix };
-static const StudioPictureFuncs b_funcs = { .describe = describe_b };
-static const StudioPictureFuncs eigenvalue_funcs = { .describe = describe_eigenvalues };
+static const StudioPictureFuncs strip_funcs = { .pressed = G_CALLBACK (press_strip),
+                                                .key = G_CALLBACK (press_strip_key),
+                                                .describe = G_CALLBACK (describe_strip) };
+static const StudioPictureFuncs matrix_funcs = { .describe = G_CALLBACK (describe_matrix) };
+static const StudioPictureFuncs b_funcs = { .describe = G_CALLBACK (describe_b) };
+static const StudioPictureFuncs eigenvalue_funcs = { .describe = G_CALLBACK (describe_eigenvalues) };
 
 static void
 show_pictures (StudioAtomPanel *self)

@@ -13,9 +13,8 @@
 
 /* A GCompareDataFunc of indices (int) by values (const double *): largest first, equal ones by index. */
 static int
-compare_values (gconstpointer a, gconstpointer b, gpointer data)
+compare_values (gconstpointer a, gconstpointer b, const double *value)
 {
-  const double *value = data;
   double x = value[*(const int *)a], y = value[*(const int *)b];
 
   return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
@@ -29,7 +28,7 @@ sorted_by_usage (const double *usage, int K)
   for (int k = 0; k < K; k++)
     order[k] = k;
   if (usage != NULL)
-    g_qsort_with_data (order, K, sizeof *order, compare_values, (gpointer)usage);
+    g_qsort_with_data (order, K, sizeof *order, (GCompareDataFunc)compare_values, (gpointer)usage);
   return order;
 }
 
@@ -156,7 +155,7 @@ studio_atom_set_sorted (StudioAtomSet *self, StudioAtomOrder order)
       sorted[k] = k;
       values[k] = studio_atom_set_knows (self, order) ? value_of (self, order, k) : 0;
     }
-  g_qsort_with_data (sorted, K, sizeof *sorted, compare_values, values);
+  g_qsort_with_data (sorted, K, sizeof *sorted, (GCompareDataFunc)compare_values, values);
   return sorted;
 }
 

@@ -24,23 +24,23 @@ static void
 on_order (StudioAtomsView *self)
 {
   for (int order = 0; order < STUDIO_N_ORDERS && !self->updating; order++)
-    if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button_of (self, order))))
+    if (studio_is_on (button_of (self, order)))
       studio_atom_browser_set_order (STUDIO_ATOM_BROWSER (self->browser), order);
 }
 
 static void
 on_tiles (StudioAtomsView *self)
 {
-  studio_atom_browser_set_tiles (
-      STUDIO_ATOM_BROWSER (self->browser), !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->matrices_button)),
-      (int)gtk_adjustment_get_value (self->tile_size), gtk_adjustment_get_value (self->tile_contrast));
+  studio_atom_browser_set_tiles (STUDIO_ATOM_BROWSER (self->browser), !studio_is_on (self->matrices_button),
+                                 (int)gtk_adjustment_get_value (self->tile_size),
+                                 gtk_adjustment_get_value (self->tile_contrast));
   g_signal_emit_by_name (self, "changed");
 }
 
 static void
 on_pictures (StudioAtomsView *self)
 {
-  self->patches = !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->matrices_button));
+  self->patches = !studio_is_on (self->matrices_button);
   on_tiles (self);
 }
 

@@ -140,9 +140,8 @@ typedef struct
 
 /* Atoms without a key sort last. */
 static int
-compare_atoms (gconstpointer a, gconstpointer b, gpointer data)
+compare_atoms (gconstpointer a, gconstpointer b, const Sorting *sorting)
 {
-  const Sorting *sorting = data;
   int i = *(const int *)a, j = *(const int *)b;
   double x = sorting->keys[i], y = sorting->keys[j];
 
@@ -160,7 +159,7 @@ studio_match_sorted (const StudioMatch *self, StudioMatchOrder order)
 
   for (int k = 0; k < K; k++)
     atoms[k] = k;
-  g_qsort_with_data (atoms, K, sizeof *atoms, compare_atoms, &sorting);
+  g_qsort_with_data (atoms, K, sizeof *atoms, (GCompareDataFunc)compare_atoms, &sorting);
   return atoms;
 }
 
@@ -327,10 +326,8 @@ match_work (gpointer match, GError **error)
 }
 
 static void
-on_matched (gpointer object, gpointer match, const GError *error)
+on_matched (StudioCompareAtoms *self, gpointer match, const GError *error)
 {
-  StudioCompareAtoms *self = object;
-
   if (self->rows == NULL || self->wanted != match)
     return;
   self->wanted = NULL;

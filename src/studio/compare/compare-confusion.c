@@ -67,9 +67,8 @@ difference_new (const TosstReportRun *run, const TosstReportRun *first)
 }
 
 static char *
-label_difference (StudioPicturePoint *point, gpointer data)
+label_difference (StudioPicturePoint *point, const Difference *self)
 {
-  const Difference *self = data;
   int n = (int)self->classes, row, column;
   TosstMatrixDrawing drawing = { self->points, n, n, self->groups };
 
@@ -83,9 +82,8 @@ label_difference (StudioPicturePoint *point, gpointer data)
 
 /* "Largest difference: D3 predicted as D7: +4.0 points". */
 static char *
-describe_difference (gpointer data)
+describe_difference (const Difference *self)
 {
-  const Difference *self = data;
   guint most = 0, n = self->classes;
 
   for (guint i = 1; i < n * n; i++)
@@ -95,7 +93,8 @@ describe_difference (gpointer data)
                           self->names[most % n], self->points[most]);
 }
 
-static const StudioPictureFuncs difference_funcs = { .label = label_difference, .describe = describe_difference };
+static const StudioPictureFuncs difference_funcs
+    = { .label = G_CALLBACK (label_difference), .describe = G_CALLBACK (describe_difference) };
 
 /* Pictures. */
 
@@ -139,7 +138,7 @@ static GtkWidget *
 picture_of (StudioCompareConfusion *self, guint i)
 {
   const StudioComparedRun *run = studio_compare_set_at (self->set, i), *first = studio_compare_set_at (self->set, 0);
-  gboolean difference = i > 0 && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->difference_button));
+  gboolean difference = i > 0 && studio_is_on (self->difference_button);
 
   if (run->problem != NULL)
     return sentence (run->problem);
@@ -185,8 +184,7 @@ show (StudioCompareConfusion *self)
   while ((child = gtk_widget_get_first_child (self->flow)) != NULL)
     gtk_flow_box_remove (GTK_FLOW_BOX (self->flow), child);
   gtk_widget_set_sensitive (self->difference_button, n > 1);
-  gtk_widget_set_visible (self->hint,
-                          n > 1 && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->difference_button)));
+  gtk_widget_set_visible (self->hint, n > 1 && studio_is_on (self->difference_button));
   for (guint i = 0; i < n; i++)
     {
       gtk_flow_box_append (GTK_FLOW_BOX (self->flow), tile_of (self, i));

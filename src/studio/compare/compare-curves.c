@@ -38,7 +38,7 @@ G_DEFINE_FINAL_TYPE (StudioCompareCurves, studio_compare_curves, ADW_TYPE_BIN)
 static gboolean
 is_active (GtkWidget *button)
 {
-  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button));
+  return studio_is_on (button);
 }
 
 static const StudioComparedRun *

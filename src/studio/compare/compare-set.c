@@ -76,9 +76,8 @@ typedef struct
 TOSST_DEFINE_FREE (Reading, reading_free, (file, g_object_unref), (report, studio_run_report_unref))
 
 static gboolean
-read_work (gpointer data, GError **error)
+read_work (Reading *reading, GError **error)
 {
-  Reading *reading = data;
   g_autoptr (TosstStore) store = tosst_store_open (reading->file, TOSST_STORE_READ, error);
   TosstReportRun *run = store != NULL ? tosst_report_run_load (store, reading->run, error) : NULL;
 
@@ -90,11 +89,8 @@ read_work (gpointer data, GError **error)
 }
 
 static void
-on_read (gpointer object, gpointer data, const GError *error)
+on_read (StudioCompareSet *self, Reading *reading, const GError *error)
 {
-  StudioCompareSet *self = object;
-  Reading *reading = data;
-
   for (guint i = 0; i < self->runs->len; i++)
     {
       StudioComparedRun *run = self->runs->pdata[i];

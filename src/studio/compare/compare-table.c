@@ -255,7 +255,7 @@ short_text (const TosstParameter *p, const char *text)
 static void
 add_parameter_lines (StudioCompareTable *self)
 {
-  gboolean all = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->all_button)), any = FALSE;
+  gboolean all = studio_is_on (self->all_button), any = FALSE;
 
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {

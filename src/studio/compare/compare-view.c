@@ -251,12 +251,6 @@ say (StudioCompareView *self, const char *text)
 
 /* Visible page. */
 
-static void
-enable (StudioCompareView *self, const char *name, gboolean enabled)
-{
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), name, enabled);
-}
-
 /* Two runs against each other, or why the numbers of the runs cannot be compared as they are. New, or NULL. */
 static char *
 describe_difference (StudioCompareSet *set)
@@ -307,8 +301,8 @@ show_state (StudioCompareView *self)
                                gtk_label_get_text (GTK_LABEL (self->chosen_label))); /* if cut short */
   difference = n > 1 ? describe_difference (self->set) : NULL;
   studio_label_show_problem (self->difference, difference);
-  enable (self, "compare.export", n > 0);
-  enable (self, "compare.clear", n > 0);
+  studio_enable (self, "compare.export", n > 0);
+  studio_enable (self, "compare.clear", n > 0);
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -344,10 +338,8 @@ matches_word (StudioRunRow *row, const char *word)
 }
 
 static gboolean
-matches (gpointer item, gpointer data)
+matches (StudioRunRow *row, StudioCompareView *self)
 {
-  StudioCompareView *self = data;
-  StudioRunRow *row = item;
   g_autofree char *folded = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
   g_auto (GStrv) words = g_strsplit_set (folded, " \t", -1);
 
@@ -404,7 +396,7 @@ on_selected (StudioCompareView *self)
   g_autofree char *name = row != NULL ? g_strdup_printf (_ ("Run %" PRId64), row->run->id) : g_strdup ("");
 
   for (guint i = 0; i < G_N_ELEMENTS (row_actions); i++)
-    enable (self, row_actions[i], row != NULL);
+    studio_enable (self, row_actions[i], row != NULL);
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->run_button), name);
   gtk_widget_set_visible (self->run_button, row != NULL);
 }
@@ -694,7 +686,7 @@ static void
 studio_compare_view_init (StudioCompareView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_custom_filter_set_filter_func (self->filter, matches, self, NULL);
+  gtk_custom_filter_set_filter_func (self->filter, (GtkCustomFilterFunc)matches, self, NULL);
   studio_exports_set (self, &exports);
   self->to_find = g_ptr_array_new_with_free_func (g_free);
   show_state (self);

@@ -82,10 +82,8 @@ insert_some (Pace *self)
 }
 
 static gboolean
-on_idle (gpointer data)
+on_idle (Pace *self)
 {
-  Pace *self = data;
-
   if (remove_some (self) || insert_some (self))
     return G_SOURCE_CONTINUE;
   self->step_source = 0;
@@ -112,7 +110,7 @@ follow (Pace *self)
     while (remove_some (self) || insert_some (self))
       continue;
   else if (self->step_source == 0)
-    self->step_source = g_idle_add (on_idle, self);
+    self->step_source = g_idle_add (G_SOURCE_FUNC (on_idle), self);
 }
 
 static void

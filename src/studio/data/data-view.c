@@ -60,10 +60,8 @@ feed_some (StudioDataView *self, int list)
 }
 
 static gboolean
-on_idle (gpointer data)
+on_idle (StudioDataView *self)
 {
-  StudioDataView *self = data;
-
   if (feed_some (self, 0) || feed_some (self, 1))
     return G_SOURCE_CONTINUE;
   self->feed_source = 0;
@@ -78,7 +76,7 @@ feed (StudioDataView *self, int list, GPtrArray *items)
   g_ptr_array_unref (self->waiting[list]);
   self->waiting[list] = items;
   if (self->feed_source == 0)
-    self->feed_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_idle, self, NULL);
+    self->feed_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, G_SOURCE_FUNC (on_idle), self, NULL);
 }
 
 static const char *
@@ -301,7 +299,7 @@ update_features (StudioDataView *self)
 {
   StudioImageFeatures *features = STUDIO_IMAGE_FEATURES (self->local_features);
 
-  if (self->large != NULL && is_local (self) && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button)))
+  if (self->large != NULL && is_local (self) && studio_is_on (self->patches_button))
     studio_image_features_show (features, self->dataset, self->large->image, self->recipe);
   else
     studio_image_features_hide (features);
@@ -502,8 +500,8 @@ update_grids (StudioDataView *self)
 {
   gboolean described = self->recipe != NULL && tosst_recipe_has_patches (self->recipe);
   int patch = described ? self->recipe->descriptor.patch : 0, step = described ? self->recipe->descriptor.step : 0;
-  gboolean patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
-  gboolean blocks = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->blocks_button));
+  gboolean patches = studio_is_on (self->patches_button);
+  gboolean blocks = studio_is_on (self->blocks_button);
 
   /* Of local features there is one tensor for a whole image: features are shown instead of patches. */
   gtk_button_set_label (GTK_BUTTON (self->patches_button), is_local (self) ? _ ("Features") : _ ("Patches"));
@@ -534,20 +532,15 @@ TOSST_DEFINE_FREE (Comparison, comparison_free, (dataset, tosst_dataset_unref), 
                    (cancellable, g_object_unref), (sentence, g_free))
 
 static gboolean
-compare_images (gpointer data, GError **error)
+compare_images (Comparison *job, GError **error)
 {
-  Comparison *job = data;
-
   job->sentence = tosst_dataset_warn_of_duplicates (job->dataset, job->recipe, job->cancellable);
   return TRUE;
 }
 
 static void
-on_compared (gpointer object, gpointer data, const GError *error)
+on_compared (StudioDataView *self, Comparison *job, const GError *error)
 {
-  StudioDataView *self = object;
-  Comparison *job = data;
-
   if (self->comparing != job->cancellable)
     return;
   g_clear_object (&self->comparing);

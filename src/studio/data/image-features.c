@@ -144,9 +144,8 @@ describe (const TosstFeatures *features, const StudioImageMarks *marks, gboolean
 }
 
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, const StudioPatchQuestion *question, gpointer *session)
 {
-  const StudioPatchQuestion *question = data;
   Answer *answer = g_new0 (Answer, 1);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstFeatures) features
@@ -170,26 +169,19 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork features_work = { work, studio_patch_question_free, answer_free, NULL, TRUE };
-
 /* What is shown. */
 
 static void
-on_wake (gpointer data)
+on_answer (StudioImageFeatures *self, Answer *answer)
 {
-  StudioImageFeatures *self = data;
-  Answer *answer;
-
-  while ((answer = studio_worker_take (self->worker)) != NULL)
-    {
-      if (self->dataset != NULL && answer->image == self->image)
-        {
-          gtk_label_set_label (GTK_LABEL (self->label), answer->text);
-          g_signal_emit_by_name (self, "marked", answer->image, answer->marks);
-        }
-      answer_free (answer);
-    }
+  if (self->dataset == NULL || answer->image != self->image)
+    return;
+  gtk_label_set_label (GTK_LABEL (self->label), answer->text);
+  g_signal_emit_by_name (self, "marked", answer->image, answer->marks);
 }
+
+static const StudioWork features_work = { G_CALLBACK (work), studio_patch_question_free, answer_free,
+                                          .take = G_CALLBACK (on_answer), .interrupts = TRUE };
 
 static void
 forget (StudioImageFeatures *self)
@@ -237,7 +229,7 @@ studio_image_features_show (StudioImageFeatures *self, TosstDataset *dataset, gu
   question = studio_patch_question_new (dataset, image, recipe, (TosstPoint){ 0, 0 });
   question->more = self->components != NULL ? tosst_pca_copy (self->components) : NULL;
   question->free_more = (GDestroyNotify)tosst_pca_free;
-  studio_worker_ask_first (&self->worker, &features_work, on_wake, self, question);
+  studio_worker_ask_first (&self->worker, &features_work, NULL, self, question);
 }
 
 void

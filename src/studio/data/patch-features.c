@@ -77,9 +77,8 @@ take_means (StudioPixels *pixels, const StudioPatchQuestion *question, TosstCont
 
 /* Holds the image of the last question, for patches of one image follow each other. */
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *held)
+work (StudioWorker *worker, TosstContext *context, StudioPatchQuestion *question, gpointer *held)
 {
-  StudioPatchQuestion *question = data;
   Answer *answer = g_new0 (Answer, 1);
   g_autoptr (GError) error = NULL;
 
@@ -95,15 +94,11 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *held
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork features_work
-    = { work, studio_patch_question_free, answer_free, (GDestroyNotify)studio_pixels_unref, FALSE };
-
 /* What is shown. */
 
 static char *
-describe (gpointer data)
+describe (StudioPatchFeatures *self)
 {
-  StudioPatchFeatures *self = data;
   GString *text = g_string_new (NULL);
 
   for (int i = 0; i < self->answer->d; i++)
@@ -116,7 +111,7 @@ describe (gpointer data)
   return g_string_free (text, FALSE);
 }
 
-static const StudioPictureFuncs funcs = { .describe = describe };
+static const StudioPictureFuncs funcs = { .describe = G_CALLBACK (describe) };
 
 static void
 show_answer (StudioPatchFeatures *self)
@@ -135,18 +130,21 @@ show_answer (StudioPatchFeatures *self)
 }
 
 static void
-on_wake (gpointer data)
+on_answer (StudioPatchFeatures *self, Answer *answer)
 {
-  StudioPatchFeatures *self = data;
-  Answer *answer;
+  Answer *old = self->answer;
 
-  while ((answer = studio_worker_take (self->worker)) != NULL)
-    {
-      g_clear_pointer (&self->answer, answer_free);
-      self->answer = answer;
-    }
+  self->answer = answer;
   show_answer (self);
+  g_clear_pointer (&old, answer_free);
 }
+
+static const StudioWork features_work = { G_CALLBACK (work),
+                                          studio_patch_question_free,
+                                          answer_free,
+                                          (GDestroyNotify)studio_pixels_unref,
+                                          G_CALLBACK (on_answer),
+                                          .keeps = TRUE };
 
 void
 studio_patch_features_show (StudioPatchFeatures *self, const char *title, TosstDataset *dataset, guint image,
@@ -155,7 +153,7 @@ studio_patch_features_show (StudioPatchFeatures *self, const char *title, TosstD
   gtk_label_set_label (GTK_LABEL (self->title), title);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   self->wanted = point;
-  studio_worker_ask_first (&self->worker, &features_work, on_wake, self,
+  studio_worker_ask_first (&self->worker, &features_work, NULL, self,
                            studio_patch_question_new (dataset, image, recipe, point));
 }
 

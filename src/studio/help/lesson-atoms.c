@@ -24,9 +24,8 @@ on_chosen (Lesson *self, int number)
 }
 
 static void
-ready (gpointer data)
+ready (Lesson *self)
 {
-  Lesson *self = data;
   StudioAtomBrowser *browser = STUDIO_ATOM_BROWSER (self->browser);
 
   studio_atom_browser_set_atoms (browser, self->base.atoms->atoms);
@@ -36,9 +35,8 @@ ready (gpointer data)
 }
 
 static GtkWidget *
-build (gpointer data)
+build (Lesson *self)
 {
-  Lesson *self = data;
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
   self->browser = g_object_new (STUDIO_TYPE_ATOM_BROWSER, NULL);
@@ -51,4 +49,4 @@ build (gpointer data)
   return studio_column (0, scroller, self->panel, NULL);
 }
 
-const StudioLessonKind studio_lesson_atoms = { "atoms", sizeof (Lesson), build, NULL, ready, NULL, NULL, NULL };
+STUDIO_LESSON_KIND (atoms, Lesson, build, NULL, ready, NULL, NULL, NULL);

@@ -25,9 +25,8 @@ typedef struct
 /* Pictures. */
 
 static char *
-describe (gpointer data)
+describe (Lesson *self)
 {
-  Lesson *self = data;
   g_autofree char *error = studio_format_percent (100 * self->code->error, 1);
 
   return g_strdup_printf (_ ("%zu of %d atoms in use, error %s"), self->code->state.nonzeros,
@@ -43,9 +42,8 @@ show_slice (Lesson *self)
 }
 
 static gboolean
-key_maps (guint key, const StudioPicturePoint *size, gpointer data)
+key_maps (guint key, const StudioPicturePoint *size, Lesson *self)
 {
-  Lesson *self = data;
   int to = key == GDK_KEY_Left ? self->slice - 1 : key == GDK_KEY_Right ? self->slice + 1 : -1;
 
   if (to < 0 || to >= self->code->planes)
@@ -55,8 +53,8 @@ key_maps (guint key, const StudioPicturePoint *size, gpointer data)
   return TRUE;
 }
 
-static const StudioPictureFuncs maps_funcs = { .key = key_maps, .describe = describe };
-static const StudioPictureFuncs stems_funcs = { .describe = describe };
+static const StudioPictureFuncs maps_funcs = { .key = G_CALLBACK (key_maps), .describe = G_CALLBACK (describe) };
+static const StudioPictureFuncs stems_funcs = { .describe = G_CALLBACK (describe) };
 
 static void
 show_code (Lesson *self)
@@ -136,10 +134,8 @@ ask (Lesson *self)
 }
 
 static void
-ready (gpointer data)
+ready (Lesson *self)
 {
-  Lesson *self = data;
-
   self->groups = studio_atom_set_groups (self->base.atoms->atoms, NULL);
   ask (self);
 }
@@ -147,10 +143,8 @@ ready (gpointer data)
 /* The widget. */
 
 static void
-clear (gpointer data)
+clear (Lesson *self)
 {
-  Lesson *self = data;
-
   g_clear_pointer (&self->coder, studio_worker_free);
   g_clear_pointer (&self->code, studio_code_unref);
   show_code (self);
@@ -158,9 +152,8 @@ clear (gpointer data)
 }
 
 static GtkWidget *
-build (gpointer data)
+build (Lesson *self)
 {
-  Lesson *self = data;
   GtkWidget *maps_box = studio_lesson_picture (NULL, _ ("Slice, its reconstruction and residual"), &self->maps);
   GtkWidget *stems_box = studio_lesson_picture (_ ("The Code α"), _ ("Code"), &self->stems), *row;
   GtkWidget *slider = studio_lesson_slider (_ ("Sparsity λ"), -3, 0, 0.02, &self->lambda, &self->lambda_value);
@@ -185,9 +178,8 @@ build (gpointer data)
 }
 
 static void
-set_mode (gpointer data, const char *mode)
+set_mode (Lesson *self, const char *mode)
 {
-  Lesson *self = data;
   gboolean ranks = g_strcmp0 (mode, "ranks") == 0;
 
   gtk_widget_set_visible (self->sparsity_stats, !ranks);
@@ -195,11 +187,9 @@ set_mode (gpointer data, const char *mode)
 }
 
 static gboolean
-is_ready (gpointer data)
+is_ready (const Lesson *self)
 {
-  const Lesson *self = data;
-
   return self->code != NULL && !self->waiting;
 }
 
-const StudioLessonKind studio_lesson_code = { "code", sizeof (Lesson), build, NULL, ready, clear, set_mode, is_ready };
+STUDIO_LESSON_KIND (code, Lesson, build, NULL, ready, clear, set_mode, is_ready);

@@ -160,10 +160,9 @@ measure (TosstContext *context, const Session *session, TosstScheme scheme, int 
 }
 
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
+work (StudioWorker *worker, TosstContext *context, const Question *question, gpointer *kept)
 {
   static const int sizes[] = { 2, 4, 8, 16, 32, 64, 128 };
-  const Question *question = data;
   Session *session = *kept != NULL ? *kept : (*kept = session_new (context));
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes) && !tosst_context_is_cancelled (context); i++)
@@ -187,34 +186,33 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept
     }
 }
 
-static const StudioWork lesson_work = { work, g_free, point_free, session_free, TRUE };
-
 /* The widget. */
 
 static void
-on_wake (gpointer data)
+on_point (Lesson *self, Point *point)
 {
-  Lesson *self = data;
-  Point *point;
-
-  while ((point = studio_worker_take (self->base.worker)) != NULL)
+  if (point->problem != NULL)
+    gtk_label_set_label (GTK_LABEL (self->status), point->problem);
+  for (guint part = 0; part < 2 && point->problem == NULL; part++)
     {
-      if (point->problem != NULL)
-        gtk_label_set_label (GTK_LABEL (self->status), point->problem);
-      for (guint part = 0; part < 2 && point->problem == NULL; part++)
-        {
-          tosst_chart_append (self->charts[0], part, point->K, point->accuracy[part]);
-          tosst_chart_append (self->charts[1], part, point->K, point->objective[part]);
-        }
-      if (point->problem == NULL)
-        studio_label_take (self->status, g_strdup_printf (_ ("K = %d done"), point->K));
-      self->points++;
-      point_free (point);
+      tosst_chart_append (self->charts[0], part, point->K, point->accuracy[part]);
+      tosst_chart_append (self->charts[1], part, point->K, point->objective[part]);
     }
+  if (point->problem == NULL)
+    studio_label_take (self->status, g_strdup_printf (_ ("K = %d done"), point->K));
+  self->points++;
+}
+
+static void
+on_wake (Lesson *self)
+{
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->base.worker));
   for (int i = 0; i < 2; i++)
     studio_chart_view_refresh (STUDIO_CHART_VIEW (self->views[i]));
 }
+
+static const StudioWork lesson_work
+    = { G_CALLBACK (work), g_free, point_free, session_free, G_CALLBACK (on_point), .interrupts = TRUE };
 
 static void
 ask (Lesson *self)
@@ -235,19 +233,15 @@ ask (Lesson *self)
 }
 
 static void
-on_map (gpointer data)
+on_map (Lesson *self)
 {
-  Lesson *self = data;
-
   if (self->base.worker == NULL)
     ask (self);
 }
 
 static void
-clear (gpointer data)
+clear (Lesson *self)
 {
-  Lesson *self = data;
-
   for (int i = 0; i < 2; i++)
     {
       studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->views[i]), NULL);
@@ -256,9 +250,8 @@ clear (gpointer data)
 }
 
 static GtkWidget *
-build (gpointer data)
+build (Lesson *self)
 {
-  Lesson *self = data;
   const char *schemes[] = { _ ("Atoms B ⊗ b, problem (3)"), _ ("Whole tensors, problem (2)"), NULL };
   const char *const names[] = { _ ("Accuracy (%)"), _ ("Mean objective of a tensor") };
   GtkWidget *box;
@@ -288,22 +281,17 @@ build (gpointer data)
 }
 
 static void
-set_mode (gpointer data, const char *mode)
+set_mode (Lesson *self, const char *mode)
 {
-  Lesson *self = data;
-
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->scheme), g_strcmp0 (mode, "whole") == 0);
   gtk_widget_set_visible (self->views[0], g_strcmp0 (mode, "accuracy") == 0);
   gtk_widget_set_visible (self->views[1], g_strcmp0 (mode, "accuracy") != 0);
 }
 
 static gboolean
-is_ready (gpointer data)
+is_ready (const Lesson *self)
 {
-  const Lesson *self = data;
-
   return self->points > 0 && !studio_worker_is_busy (self->base.worker);
 }
 
-const StudioLessonKind studio_lesson_overfit
-    = { "overfit", sizeof (Lesson), build, on_map, NULL, clear, set_mode, is_ready };
+STUDIO_LESSON_KIND (overfit, Lesson, build, on_map, NULL, clear, set_mode, is_ready);

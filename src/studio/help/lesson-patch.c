@@ -76,9 +76,8 @@ take_tensor (TosstContext *context, const TosstImage *image, const Question *que
 }
 
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, Question *question, gpointer *session)
 {
-  Question *question = data;
   Answer *answer = g_new0 (Answer, 1);
   TosstImage *image = tosst_textures_render (question->texture, 0, FALSE);
   TosstFeatureOptions options;
@@ -98,14 +97,11 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork lesson_work = { work, question_free, answer_free, NULL, FALSE };
-
 /* Pictures. */
 
 static char *
-describe (gpointer data)
+describe (Lesson *self)
 {
-  Lesson *self = data;
   g_autofree char *name = tosst_feature_group_label (self->answer->groups, self->slice);
   g_autofree char *value = studio_format_real (self->answer->smallest, 2);
 
@@ -155,9 +151,8 @@ choose_slice (Lesson *self, int slice)
 }
 
 static void
-press_strip (const StudioPicturePoint *point, gpointer data)
+press_strip (const StudioPicturePoint *point, Lesson *self)
 {
-  Lesson *self = data;
   int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
 
   if (slice >= 0)
@@ -165,9 +160,8 @@ press_strip (const StudioPicturePoint *point, gpointer data)
 }
 
 static gboolean
-key_strip (guint key, const StudioPicturePoint *size, gpointer data)
+key_strip (guint key, const StudioPicturePoint *size, Lesson *self)
 {
-  Lesson *self = data;
   int to = key == GDK_KEY_Left    ? self->slice - 1
            : key == GDK_KEY_Right ? self->slice + 1
            : key == GDK_KEY_Home  ? 0
@@ -180,30 +174,29 @@ key_strip (guint key, const StudioPicturePoint *size, gpointer data)
   return TRUE;
 }
 
-static const StudioPictureFuncs funcs = { .describe = describe };
-static const StudioPictureFuncs strip_funcs = { .pressed = press_strip, .key = key_strip, .describe = describe };
+static const StudioPictureFuncs funcs = { .describe = G_CALLBACK (describe) };
+static const StudioPictureFuncs strip_funcs
+    = { .pressed = G_CALLBACK (press_strip), .key = G_CALLBACK (key_strip), .describe = G_CALLBACK (describe) };
 
 static void
-on_wake (gpointer data)
+on_answer (Lesson *self, Answer *answer)
 {
-  Lesson *self = data;
-  Answer *answer;
+  Answer *old = self->answer;
 
-  while ((answer = studio_worker_take (self->base.worker)) != NULL)
-    {
-      g_clear_pointer (&self->answer, answer_free);
-      self->answer = answer;
-    }
-  if (self->answer != NULL && self->answer->problem == NULL)
+  self->answer = answer;
+  if (answer->problem == NULL)
     choose_slice (self, self->slice);
   else
     show_answer (self);
+  g_clear_pointer (&old, answer_free);
 }
 
+static const StudioWork lesson_work
+    = { G_CALLBACK (work), question_free, answer_free, NULL, G_CALLBACK (on_answer), .keeps = TRUE };
+
 static void
-ask (gpointer data)
+ask (Lesson *self)
 {
-  Lesson *self = data;
   Question *question = g_new0 (Question, 1);
   double power = gtk_range_get_value (GTK_RANGE (self->power));
 
@@ -212,18 +205,16 @@ ask (gpointer data)
   question->texture = studio_lesson_picker_get_texture (STUDIO_LESSON_PICKER (self->picker));
   question->point = studio_lesson_picker_get_point (STUDIO_LESSON_PICKER (self->picker));
   question->recipe = studio_lesson_recipe (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) == 1,
-                                           gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->absolute)));
+                                           studio_is_on (self->absolute));
   question->recipe->descriptor.gamma_eigen = power;
-  studio_worker_ask_first (&self->base.worker, &lesson_work, on_wake, self, question);
+  studio_worker_ask_first (&self->base.worker, &lesson_work, NULL, self, question);
 }
 
 /* The widget. */
 
 static void
-clear (gpointer data)
+clear (Lesson *self)
 {
-  Lesson *self = data;
-
   g_clear_pointer (&self->answer, answer_free);
   show_answer (self);
 }
@@ -274,10 +265,8 @@ pictures_new (Lesson *self)
 }
 
 static GtkWidget *
-build (gpointer data)
+build (Lesson *self)
 {
-  Lesson *self = data;
-
   self->stats = studio_lesson_stats (
       studio_lesson_stat (_ ("slices that are PSD"), &self->negative),
       studio_lesson_stat (_ ("smallest eigenvalue relative to the largest"), &self->smallest), NULL, NULL);
@@ -287,9 +276,8 @@ build (gpointer data)
 }
 
 static void
-set_mode (gpointer data, const char *mode)
+set_mode (Lesson *self, const char *mode)
 {
-  Lesson *self = data;
   gboolean features = g_strcmp0 (mode, "features") == 0, tensor = g_strcmp0 (mode, "tensor") == 0;
   gboolean signs = g_strcmp0 (mode, "signs") == 0;
 
@@ -303,11 +291,9 @@ set_mode (gpointer data, const char *mode)
 }
 
 static gboolean
-is_ready (gpointer data)
+is_ready (const Lesson *self)
 {
-  const Lesson *self = data;
-
   return self->answer != NULL && self->answer->problem == NULL && !studio_worker_is_busy (self->base.worker);
 }
 
-const StudioLessonKind studio_lesson_patch = { "patch", sizeof (Lesson), build, ask, NULL, clear, set_mode, is_ready };
+STUDIO_LESSON_KIND (patch, Lesson, build, ask, NULL, clear, set_mode, is_ready);

@@ -26,9 +26,8 @@ typedef struct
 /* Pictures. */
 
 static void
-draw_spectrum (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+draw_spectrum (cairo_t *cr, double width, double height, const TosstChartStyle *style, Lesson *self)
 {
-  Lesson *self = data;
   TosstBarsDrawing all = { self->eigenvalues, self->d, NULL }, kept = { self->kept, self->d, NULL };
 
   cairo_push_group (cr);
@@ -39,17 +38,16 @@ draw_spectrum (cairo_t *cr, double width, double height, const TosstChartStyle *
 }
 
 static char *
-describe (gpointer data)
+describe (Lesson *self)
 {
-  Lesson *self = data;
-
   return g_strdup_printf (
       _ ("Atom of rank %s kept to rank %s, error %s"), gtk_label_get_label (GTK_LABEL (self->own_rank)),
       gtk_label_get_label (GTK_LABEL (self->rank_value)), gtk_label_get_label (GTK_LABEL (self->error)));
 }
 
-static const StudioPictureFuncs map_funcs = { .describe = describe };
-static const StudioPictureFuncs spectrum_funcs = { .draw = draw_spectrum, .describe = describe };
+static const StudioPictureFuncs map_funcs = { .describe = G_CALLBACK (describe) };
+static const StudioPictureFuncs spectrum_funcs
+    = { .draw = G_CALLBACK (draw_spectrum), .describe = G_CALLBACK (describe) };
 
 static void
 show_pictures (Lesson *self, gboolean any)
@@ -106,10 +104,8 @@ on_slider (Lesson *self)
 }
 
 static void
-ready (gpointer data)
+ready (Lesson *self)
 {
-  Lesson *self = data;
-
   self->d = self->base.atoms->atoms->dictionary->d;
   for (int i = 0; i < 3; i++)
     self->maps[i] = g_new0 (double, self->d * self->d);
@@ -123,10 +119,8 @@ ready (gpointer data)
 }
 
 static void
-clear (gpointer data)
+clear (Lesson *self)
 {
-  Lesson *self = data;
-
   show_pictures (self, FALSE);
   g_clear_pointer (&self->groups, g_array_unref);
   for (int i = 0; i < 3; i++)
@@ -136,9 +130,8 @@ clear (gpointer data)
 }
 
 static GtkWidget *
-build (gpointer data)
+build (Lesson *self)
 {
-  Lesson *self = data;
   const char *const headings[] = { _ ("The Atom B"), _ ("With R Eigenvalues"), _ ("Residual") };
   GtkWidget *atom = studio_lesson_slider (_ ("Atom"), 1, 40, 1, &self->atom, &self->atom_value);
   GtkWidget *rank = studio_lesson_slider (_ ("Rank R"), 1, 21, 1, &self->rank, &self->rank_value);
@@ -163,4 +156,4 @@ build (gpointer data)
                         stats, NULL);
 }
 
-const StudioLessonKind studio_lesson_rank = { "rank", sizeof (Lesson), build, NULL, ready, clear, NULL, NULL };
+STUDIO_LESSON_KIND (rank, Lesson, build, NULL, ready, clear, NULL, NULL);

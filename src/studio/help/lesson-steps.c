@@ -86,9 +86,8 @@ session_new (TosstContext *context)
 }
 
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
+work (StudioWorker *worker, TosstContext *context, const Question *question, gpointer *kept)
 {
-  const Question *question = data;
   Session *session = *kept != NULL ? *kept : (*kept = session_new (context));
   Way *way = g_new0 (Way, 1);
   TosstLearnOptions options;
@@ -117,14 +116,11 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept
     studio_worker_put (worker, way);
 }
 
-static const StudioWork lesson_work = { work, g_free, way_free, session_free, TRUE };
-
 /* Pictures. */
 
 static void
-draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *style, Lesson *self)
 {
-  Lesson *self = data;
   int columns = width > 1.6 * height ? 6 : width > height * 0.6 ? 3 : 2, rows = ATOMS / columns;
   double gap = 8,
          side = floor (MIN ((width - 2 - gap * (columns - 1)) / columns, (height - 2 - gap * (rows - 1)) / rows));
@@ -155,15 +151,15 @@ draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *sty
 }
 
 static char *
-describe_atoms (gpointer data)
+describe_atoms (Lesson *self)
 {
-  Lesson *self = data;
   g_autofree char *value = studio_format_real (self->way->objective[self->step - 1], 3);
 
   return g_strdup_printf (_ ("Six atoms after step %d, objective %s"), self->step, value);
 }
 
-static const StudioPictureFuncs atoms_funcs = { .draw = draw_atoms, .describe = describe_atoms };
+static const StudioPictureFuncs atoms_funcs
+    = { .draw = G_CALLBACK (draw_atoms), .describe = G_CALLBACK (describe_atoms) };
 
 static void
 show_step (Lesson *self, int step)
@@ -205,10 +201,8 @@ stop_playing (Lesson *self)
 }
 
 static gboolean
-on_play_tick (gpointer data)
+on_play_tick (Lesson *self)
 {
-  Lesson *self = data;
-
   show_step (self, self->step + 1);
   if (self->way != NULL && self->step < self->way->n)
     return G_SOURCE_CONTINUE;
@@ -226,7 +220,7 @@ on_play (Lesson *self)
       return;
     }
   gtk_button_set_icon_name (GTK_BUTTON (self->play), "media-playback-pause-symbolic");
-  self->play_source = g_timeout_add (120, on_play_tick, self);
+  self->play_source = g_timeout_add (120, G_SOURCE_FUNC (on_play_tick), self);
 }
 
 static void
@@ -244,20 +238,22 @@ on_next (Lesson *self)
 }
 
 static void
-on_wake (gpointer data)
+on_way (Lesson *self, Way *way)
 {
-  Lesson *self = data;
-  Way *way;
+  g_clear_pointer (&self->way, way_free);
+  self->way = way;
+  studio_label_show_problem (self->problem, way->problem);
+  show_step (self, self->step);
+}
 
-  while ((way = studio_worker_take (self->base.worker)) != NULL)
-    {
-      g_clear_pointer (&self->way, way_free);
-      self->way = way;
-      studio_label_show_problem (self->problem, way->problem);
-      show_step (self, self->step);
-    }
+static void
+on_wake (Lesson *self)
+{
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->base.worker));
 }
+
+static const StudioWork lesson_work
+    = { G_CALLBACK (work), g_free, way_free, session_free, G_CALLBACK (on_way), .keeps = TRUE, .interrupts = TRUE };
 
 static void
 ask (Lesson *self)
@@ -285,10 +281,8 @@ on_random (Lesson *self)
 }
 
 static void
-on_map (gpointer data)
+on_map (Lesson *self)
 {
-  Lesson *self = data;
-
   if (self->way == NULL)
     ask (self);
 }
@@ -296,10 +290,8 @@ on_map (gpointer data)
 /* The widget. */
 
 static void
-clear (gpointer data)
+clear (Lesson *self)
 {
-  Lesson *self = data;
-
   g_clear_handle_id (&self->play_source, g_source_remove);
   studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), NULL);
   studio_picture_view_show (STUDIO_PICTURE_VIEW (self->atoms), NULL);
@@ -337,9 +329,8 @@ controls_new (Lesson *self)
 }
 
 static GtkWidget *
-build (gpointer data)
+build (Lesson *self)
 {
-  Lesson *self = data;
   GtkWidget *atoms_box = studio_lesson_picture (_ ("The Atoms Bₖ"), _ ("Atoms"), &self->atoms), *stats;
 
   self->step = 1;
@@ -364,22 +355,17 @@ build (gpointer data)
 }
 
 static void
-set_mode (gpointer data, const char *mode)
+set_mode (Lesson *self, const char *mode)
 {
-  Lesson *self = data;
-
   gtk_widget_set_visible (self->solver, g_strcmp0 (mode, "solvers") == 0);
   if (g_strcmp0 (mode, "solvers") != 0)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->solver), 0);
 }
 
 static gboolean
-is_ready (gpointer data)
+is_ready (const Lesson *self)
 {
-  const Lesson *self = data;
-
   return self->way != NULL && !studio_worker_is_busy (self->base.worker);
 }
 
-const StudioLessonKind studio_lesson_steps
-    = { "steps", sizeof (Lesson), build, on_map, NULL, clear, set_mode, is_ready };
+STUDIO_LESSON_KIND (steps, Lesson, build, on_map, NULL, clear, set_mode, is_ready);

@@ -81,9 +81,6 @@ learn_atoms (StudioWorker *worker, TosstContext *context, gpointer question, gpo
   studio_worker_put (worker, self);
 }
 
-/* Any request is answered with a StudioLessonAtoms. */
-static const StudioWork atoms_work = { learn_atoms, g_free, atoms_free, NULL, FALSE };
-
 /* Shows a page about the learning until there are atoms, or a problem. */
 static GtkWidget *
 stack_new (GtkWidget *work)
@@ -116,14 +113,10 @@ struct _StudioLessonWidget
 G_DEFINE_FINAL_TYPE (StudioLessonWidget, studio_lesson_widget, ADW_TYPE_BIN)
 
 static void
-on_atoms (gpointer data)
+on_atoms (StudioLessonWidget *self, StudioLessonAtoms *atoms)
 {
-  StudioLessonWidget *self = data;
-  StudioLessonAtoms *atoms = studio_worker_take (self->state->worker);
   GtkStack *stack = GTK_STACK (self->state->stack);
 
-  if (atoms == NULL)
-    return;
   self->state->atoms = atoms;
   if (atoms->problem != NULL)
     gtk_label_set_label (GTK_LABEL (gtk_stack_get_child_by_name (stack, "problem")), atoms->problem);
@@ -131,6 +124,10 @@ on_atoms (gpointer data)
   if (atoms->problem == NULL)
     self->kind->ready (self->state);
 }
+
+/* Any request is answered so. */
+static const StudioWork atoms_work
+    = { G_CALLBACK (learn_atoms), g_free, atoms_free, NULL, G_CALLBACK (on_atoms), .keeps = TRUE };
 
 static void
 studio_lesson_widget_map (GtkWidget *widget)
@@ -141,7 +138,7 @@ studio_lesson_widget_map (GtkWidget *widget)
   if (self->kind->ready == NULL)
     self->kind->map (self->state);
   else if (self->state->worker == NULL)
-    studio_worker_ask_first (&self->state->worker, &atoms_work, on_atoms, self, g_malloc (1));
+    studio_worker_ask_first (&self->state->worker, &atoms_work, NULL, self, g_malloc (1));
 }
 
 static void

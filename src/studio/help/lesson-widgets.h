@@ -41,6 +41,17 @@ typedef struct
   gboolean (*is_ready) (gpointer state); /* all requests have been answered and shown; NULL: there are atoms */
 } StudioLessonKind;
 
+/* Defines studio_lesson_NAME, whose functions have the type of the state. */
+#define STUDIO_LESSON_KIND(name, Type, build, map, ready, clear, set_mode, is_ready)                                   \
+  const StudioLessonKind studio_lesson_##name = { #name,                                                               \
+                                                  sizeof (Type),                                                       \
+                                                  (GtkWidget * (*)(gpointer)) G_CALLBACK (build),                      \
+                                                  (void (*) (gpointer))G_CALLBACK (map),                               \
+                                                  (void (*) (gpointer))G_CALLBACK (ready),                             \
+                                                  (void (*) (gpointer))G_CALLBACK (clear),                             \
+                                                  (void (*) (gpointer, const char *))G_CALLBACK (set_mode),            \
+                                                  (gboolean (*) (gpointer))G_CALLBACK (is_ready) }
+
 /* A patch of a texture and its tensor. Modes: "features" (the mean of the contributions of its pixels), "tensor" (its
  * slices), "eigenvalues" (a slice and its eigenvalues), "signs" (the same, with settings that make some of them
  * negative). */

@@ -47,10 +47,8 @@ make_row (guint index)
 
 /* A row takes some milliseconds to create, measure and draw: one per frame, so that the window stays responsive. */
 static gboolean
-add_row (GtkWidget *list, GdkFrameClock *clock, gpointer data)
+add_row (GtkWidget *list, GdkFrameClock *clock, guint *rows)
 {
-  guint *rows = data;
-
   gtk_list_box_append (GTK_LIST_BOX (list), make_row ((*rows)++));
   if (*rows == 1)
     gtk_widget_grab_focus (gtk_widget_get_first_child (list)); /* Return opens it */
@@ -280,7 +278,7 @@ studio_lesson_window_init (StudioLessonWindow *self)
   studio_fit_window_buttons (GTK_WINDOW (self), self->header_bar);
   gtk_widget_set_layout_manager (self->reading,
                                  gtk_custom_layout_new (studio_height_for_width, measure_reading, allocate_reading));
-  gtk_widget_add_tick_callback (self->list, add_row, g_new0 (guint, 1), g_free);
+  gtk_widget_add_tick_callback (self->list, (GtkTickCallback)add_row, g_new0 (guint, 1), g_free);
   studio_lesson_window_show_list (self);
 }
 

@@ -85,9 +85,8 @@ choose_slice (StudioCodePanel *self, int slice)
 }
 
 static void
-press_strip (const StudioPicturePoint *point, gpointer data)
+press_strip (const StudioPicturePoint *point, StudioCodePanel *self)
 {
-  StudioCodePanel *self = data;
   int slice = studio_picture_view_pick (self->strip, point);
 
   if (slice >= 0)
@@ -95,9 +94,8 @@ press_strip (const StudioPicturePoint *point, gpointer data)
 }
 
 static gboolean
-key_strip (guint key, const StudioPicturePoint *size, gpointer data)
+key_strip (guint key, const StudioPicturePoint *size, StudioCodePanel *self)
 {
-  StudioCodePanel *self = data;
   const StudioCode *code = self->code;
   TosstStripDrawing drawing = { code->tensor, code->planes, code->rows, code->columns, self->slice };
   int line = tosst_strip_columns (size->width, size->height, &drawing);
@@ -117,9 +115,8 @@ key_strip (guint key, const StudioPicturePoint *size, gpointer data)
 }
 
 static void
-press_stem (const StudioPicturePoint *point, gpointer data)
+press_stem (const StudioPicturePoint *point, StudioCodePanel *self)
 {
-  StudioCodePanel *self = data;
   int atom = studio_picture_view_pick (self->stems, point);
 
   if (atom >= 0)
@@ -137,9 +134,8 @@ next_stem (StudioCodePanel *self, int from, int step)
 }
 
 static gboolean
-key_stem (guint key, const StudioPicturePoint *size, gpointer data)
+key_stem (guint key, const StudioPicturePoint *size, StudioCodePanel *self)
 {
-  StudioCodePanel *self = data;
   int K = self->code->atoms->dictionary->K;
 
   if (key == GDK_KEY_Return && self->stem >= 0)
@@ -162,9 +158,8 @@ key_stem (guint key, const StudioPicturePoint *size, gpointer data)
 }
 
 static char *
-describe_maps (gpointer data)
+describe_maps (StudioCodePanel *self)
 {
-  StudioCodePanel *self = data;
   g_autofree char *name = tosst_feature_group_label (self->groups, self->slice), *facts = NULL;
 
   facts = studio_code_facts (self->code);
@@ -172,18 +167,16 @@ describe_maps (gpointer data)
 }
 
 static char *
-describe_strip (gpointer data)
+describe_strip (StudioCodePanel *self)
 {
-  StudioCodePanel *self = data;
   g_autofree char *name = tosst_feature_group_label (self->groups, self->slice);
 
   return g_strdup_printf (_ ("Slice %s chosen, %d of %d"), name, self->slice + 1, self->code->planes);
 }
 
 static char *
-describe_stems (gpointer data)
+describe_stems (StudioCodePanel *self)
 {
-  StudioCodePanel *self = data;
   g_autofree char *value = NULL;
 
   if (self->stem < 0 || self->code->code[self->stem] == 0)
@@ -192,9 +185,11 @@ describe_stems (gpointer data)
   return g_strdup_printf (_ ("Atom %d: %s, rank %d"), self->stem + 1, value, self->code->atoms->ranks[self->stem]);
 }
 
-static const StudioPictureFuncs maps_funcs = { .describe = describe_maps };
-static const StudioPictureFuncs strip_funcs = { .pressed = press_strip, .key = key_strip, .describe = describe_strip };
-static const StudioPictureFuncs stems_funcs = { .pressed = press_stem, .key = key_stem, .describe = describe_stems };
+static const StudioPictureFuncs maps_funcs = { .describe = G_CALLBACK (describe_maps) };
+static const StudioPictureFuncs strip_funcs
+    = { .pressed = G_CALLBACK (press_strip), .key = G_CALLBACK (key_strip), .describe = G_CALLBACK (describe_strip) };
+static const StudioPictureFuncs stems_funcs
+    = { .pressed = G_CALLBACK (press_stem), .key = G_CALLBACK (key_stem), .describe = G_CALLBACK (describe_stems) };
 
 /* Figures. */
 

@@ -470,7 +470,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
 StudioWorker *
 studio_code_worker_new (StudioNotifyFunc wake, gpointer data)
 {
-  static const StudioWork coding = { .work = work,
+  static const StudioWork coding = { .work = G_CALLBACK (work),
                                      .free_question = (GDestroyNotify)studio_code_question_free,
                                      .free_answer = (GDestroyNotify)studio_code_unref,
                                      .free_session = (GDestroyNotify)studio_code_session_free,

@@ -96,7 +96,7 @@ ask (StudioInspectView *self)
                                    .lambda = pow (10, scale_value (self->lambda_scale)),
                                    .gamma = gamma_of (self),
                                    .n_atoms = atoms_of (self),
-                                   .tied = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->alpha_button)) };
+                                   .tied = studio_is_on (self->alpha_button) };
   if (self->worker == NULL)
     self->worker = studio_code_worker_new (on_wake, self);
   studio_code_worker_ask (self->worker, &question);

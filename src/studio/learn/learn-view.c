@@ -179,7 +179,7 @@ static const char *const series_names[N_SERIES] = { N_ ("Objective"), N_ ("Fit")
 static gboolean
 over_seconds (StudioLearnView *self)
 {
-  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->seconds_button));
+  return studio_is_on (self->seconds_button);
 }
 
 /* "step 2", and its block. */

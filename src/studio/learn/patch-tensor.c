@@ -90,9 +90,8 @@ describe_patch (const StudioPatchQuestion *question, TosstContext *context, Stud
 
 /* A patch that cannot be described is passed over: the run itself says what is wrong. */
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, StudioPatchQuestion *question, gpointer *session)
 {
-  StudioPatchQuestion *question = data;
   g_autoptr (GError) error = NULL;
   Answer *answer = g_new0 (Answer, 1);
   StudioPixels *pixels = studio_pixels_get (question->dataset, question->image, &error);
@@ -104,8 +103,6 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   g_clear_pointer (&pixels, studio_pixels_unref);
   studio_worker_put (worker, answer);
 }
-
-static const StudioWork tensor_work = { work, studio_patch_question_free, answer_free, NULL, FALSE };
 
 /* What is shown. */
 
@@ -119,7 +116,7 @@ describe (gpointer data)
       answer->image + 1, answer->at.x, answer->at.y, answer->d, answer->d);
 }
 
-static const StudioPictureFuncs funcs = { .describe = describe };
+static const StudioPictureFuncs funcs = { .describe = G_CALLBACK (describe) };
 
 static void
 show_answer (StudioPatchTensor *self)
@@ -190,30 +187,27 @@ may_move (void)
 }
 
 static gboolean
-on_pause (gpointer data)
+on_pause (StudioPatchTensor *self)
 {
-  StudioPatchTensor *self = data;
-
   if (!studio_worker_is_busy (self->worker) && (self->shown == 0 || may_move ()))
     ask (self);
   return G_SOURCE_CONTINUE;
 }
 
 static void
-on_wake (gpointer data)
+on_answer (StudioPatchTensor *self, Answer *answer)
 {
-  StudioPatchTensor *self = data;
-  Answer *answer;
-
-  while ((answer = studio_worker_take (self->worker)) != NULL)
-    if (self->recipe == NULL || answer->texture == NULL)
+  if (self->recipe == NULL || answer->texture == NULL)
+    {
       answer_free (answer);
-    else
-      {
-        self->shown++;
-        replace_answer (self, answer);
-      }
+      return;
+    }
+  self->shown++;
+  replace_answer (self, answer);
 }
+
+static const StudioWork tensor_work
+    = { G_CALLBACK (work), studio_patch_question_free, answer_free, NULL, G_CALLBACK (on_answer), .keeps = TRUE };
 
 void
 studio_patch_tensor_begin (StudioPatchTensor *self, TosstDataset *dataset, const TosstRecipe *recipe)
@@ -228,9 +222,9 @@ studio_patch_tensor_begin (StudioPatchTensor *self, TosstDataset *dataset, const
   self->random = g_rand_new_with_seed (1);
   self->shown = 0;
   if (self->worker == NULL)
-    self->worker = studio_worker_new (&tensor_work, on_wake, self);
+    self->worker = studio_worker_new (&tensor_work, NULL, self);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
-  self->source = g_timeout_add (PAUSE_MS, on_pause, self);
+  self->source = g_timeout_add (PAUSE_MS, G_SOURCE_FUNC (on_pause), self);
   ask (self);
 }
 

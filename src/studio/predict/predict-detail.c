@@ -81,7 +81,8 @@ describe_map (gpointer data)
   return g_string_free (text, FALSE);
 }
 
-static const StudioPictureFuncs map_funcs = { .draw = draw_map, .label = label_map, .describe = describe_map };
+static const StudioPictureFuncs map_funcs
+    = { .draw = G_CALLBACK (draw_map), .label = G_CALLBACK (label_map), .describe = G_CALLBACK (describe_map) };
 
 static void
 draw_margins (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
@@ -98,9 +99,8 @@ format_value (const TosstMarginsDrawing *drawing, int class_index)
 }
 
 static char *
-label_margins (StudioPicturePoint *point, gpointer data)
+label_margins (StudioPicturePoint *point, const TosstMarginsDrawing *drawing)
 {
-  const TosstMarginsDrawing *drawing = data;
   int c = tosst_margins_pick (point->width, point->height, &point->style, drawing, point->x, point->y);
   g_autofree char *margin = c >= 0 ? format_value (drawing, c) : NULL;
 
@@ -108,9 +108,8 @@ label_margins (StudioPicturePoint *point, gpointer data)
 }
 
 static char *
-describe_all_margins (gpointer data)
+describe_all_margins (const TosstMarginsDrawing *drawing)
 {
-  const TosstMarginsDrawing *drawing = data;
   g_autofree int *order = tosst_margins_order (drawing->margins, drawing->classes);
   GString *text = g_string_new (NULL);
 
@@ -123,8 +122,9 @@ describe_all_margins (gpointer data)
   return g_string_free (text, FALSE);
 }
 
-static const StudioPictureFuncs margins_funcs
-    = { .draw = draw_margins, .label = label_margins, .describe = describe_all_margins };
+static const StudioPictureFuncs margins_funcs = { .draw = G_CALLBACK (draw_margins),
+                                                  .label = G_CALLBACK (label_margins),
+                                                  .describe = G_CALLBACK (describe_all_margins) };
 
 StudioMapPicture *
 studio_map_picture_copy (const StudioMapPicture *self)

@@ -169,56 +169,40 @@ studio_predict_items_count (GListModel *items, StudioPredictState state)
 {
   guint found = 0;
 
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
-      found += item->state == state;
-    }
+  STUDIO_EACH (StudioPredictItem, item, items)
+    found += item->state == state;
   return found;
 }
 
 StudioPredictItem *
 studio_predict_items_find (GListModel *items, guint id)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
-
-      if (item->id == id)
-        return item; /* held by the list */
-    }
+  STUDIO_EACH (StudioPredictItem, item, items)
+    if (item->id == id)
+      return item; /* held by the list */
   return NULL;
 }
 
 void
 studio_predict_items_wait (GListModel *items)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
-      studio_predict_item_wait (item);
-    }
+  STUDIO_EACH (StudioPredictItem, item, items)
+    studio_predict_item_wait (item);
 }
 
 void
 studio_predict_items_cancel (GListModel *items)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
-
-      if (item->state == STUDIO_PREDICT_WAITING)
-        set_state (item, STUDIO_PREDICT_CANCELLED);
-    }
+  STUDIO_EACH (StudioPredictItem, item, items)
+    if (item->state == STUDIO_PREDICT_WAITING)
+      set_state (item, STUDIO_PREDICT_CANCELLED);
 }
 
 void
 studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name, guint from_run)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+  STUDIO_EACH (StudioPredictItem, item, items)
     {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
-
       if (!g_file_equal (item->file, file))
         continue;
       item->from_run = item->truth == NULL ? from_run : item->from_run;
@@ -231,9 +215,8 @@ studio_predict_items_set_truth (GListModel *items, GFile *file, const char *clas
 guint
 studio_predict_items_add_corrections (GListModel *items, guint run, StudioPredictQuestion *question)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+  STUDIO_EACH (StudioPredictItem, item, items)
     {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
       char **names = question->model->class_names;
 
       for (int c = 0; item->truth != NULL && item->from_run > run && names[c] != NULL; c++)
@@ -265,29 +248,25 @@ studio_predict_items_to_csv (GListModel *items, const TosstModel *model)
       tosst_csv_append_field (csv, *name);
     }
   g_string_append (csv, ",probability\n");
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+  STUDIO_EACH (StudioPredictItem, item, items)
+    if (item->state == STUDIO_PREDICT_DONE && item->model == model)
+      {
+        g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item, FALSE);
 
-      if (item->state == STUDIO_PREDICT_DONE && item->model == model)
-        {
-          g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item, FALSE);
-
-          tosst_csv_append_field (csv, path);
+        tosst_csv_append_field (csv, path);
+        g_string_append_c (csv, ',');
+        tosst_csv_append_field (csv, classes);
+        append_number (csv, item->margins[item->class_index]);
+        g_string_append_c (csv, ',');
+        tosst_csv_append_field (csv, item->truth != NULL ? item->truth : "");
+        for (int c = 0; c < tosst_model_classes (item->model); c++)
+          append_number (csv, item->margins[c]);
+        if (item->probabilities != NULL)
+          append_number (csv, item->probabilities[item->class_index]);
+        else
           g_string_append_c (csv, ',');
-          tosst_csv_append_field (csv, classes);
-          append_number (csv, item->margins[item->class_index]);
-          g_string_append_c (csv, ',');
-          tosst_csv_append_field (csv, item->truth != NULL ? item->truth : "");
-          for (int c = 0; c < tosst_model_classes (item->model); c++)
-            append_number (csv, item->margins[c]);
-          if (item->probabilities != NULL)
-            append_number (csv, item->probabilities[item->class_index]);
-          else
-            g_string_append_c (csv, ',');
-          g_string_append_c (csv, '\n');
-        }
-    }
+        g_string_append_c (csv, '\n');
+      }
   return g_string_free (csv, FALSE);
 }
 
@@ -299,13 +278,9 @@ studio_predict_items_summarise (GListModel *items, const TosstModel *model)
   g_autofree int *order = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
-
-      if (item->state == STUDIO_PREDICT_DONE && item->model == model)
-        count[item->class_index]++;
-    }
+  STUDIO_EACH (StudioPredictItem, item, items)
+    if (item->state == STUDIO_PREDICT_DONE && item->model == model)
+      count[item->class_index]++;
   order = tosst_margins_order (count, classes);
   for (int i = 0; i < classes && count[order[i]] > 0; i++)
     g_string_append_printf (text, "%s%s %.0f", i > 0 ? " · " : "", model->class_names[order[i]], count[order[i]]);
@@ -319,11 +294,7 @@ studio_predict_items_add_waiting (GListModel *items, StudioPredictItem *first, S
 {
   if (first != NULL && first->state == STUDIO_PREDICT_WAITING)
     studio_predict_question_add (question, first->id, first->file);
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
-
-      if (item != first && item->state == STUDIO_PREDICT_WAITING)
-        studio_predict_question_add (question, item->id, item->file);
-    }
+  STUDIO_EACH (StudioPredictItem, item, items)
+    if (item != first && item->state == STUDIO_PREDICT_WAITING)
+      studio_predict_question_add (question, item->id, item->file);
 }

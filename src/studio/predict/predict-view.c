@@ -120,7 +120,7 @@ show_progress (StudioPredictView *self)
   gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), text);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
                                  waiting > 0 ? (double)(all - waiting) / all : self->map_fraction);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.cancel", busy);
+  studio_enable (self, "predict.cancel", busy);
 }
 
 static StudioPredictDetail *
@@ -129,7 +129,7 @@ detail_of (StudioPredictView *self)
   return STUDIO_PREDICT_DETAIL (self->detail);
 }
 
-static void on_wake (gpointer data);
+static void on_wake (StudioPredictView *self);
 
 /* Asks for what is missing: the map of the chosen image, and the classes of all that wait, the chosen one first. */
 static void
@@ -152,7 +152,7 @@ ask (StudioPredictView *self)
       question->window = detail_of (self)->window_size;
     }
   if (self->worker == NULL)
-    self->worker = studio_predict_worker_new (on_wake, self);
+    self->worker = studio_predict_worker_new ((StudioNotifyFunc)on_wake, self);
   self->map_fraction = 0;
   studio_worker_ask (self->worker, question);
   show_progress (self);
@@ -171,10 +171,10 @@ update_actions (StudioPredictView *self)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items));
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.clear", n > 0);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.sort-by-doubt", n > 1);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.remove", n > 0);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.run-model", self->run_model != NULL && self->model_file);
+  studio_enable (self, "predict.clear", n > 0);
+  studio_enable (self, "predict.sort-by-doubt", n > 1);
+  studio_enable (self, "predict.remove", n > 0);
+  studio_enable (self, "predict.run-model", self->run_model != NULL && self->model_file);
 }
 
 static void
@@ -263,9 +263,8 @@ take (StudioPredictView *self, StudioPredictAnswer *answer)
 }
 
 static void
-on_wake (gpointer data)
+on_wake (StudioPredictView *self)
 {
-  StudioPredictView *self = data;
   StudioPredictAnswer *answer;
 
   while ((answer = studio_worker_take (self->worker)) != NULL)

@@ -300,7 +300,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
 StudioWorker *
 studio_predict_worker_new (StudioNotifyFunc notify, gpointer data)
 {
-  static const StudioWork predicting = { .work = work,
+  static const StudioWork predicting = { .work = G_CALLBACK (work),
                                          .free_question = studio_predict_question_free,
                                          .free_answer = answer_free,
                                          .free_session = session_free,

@@ -41,9 +41,8 @@ chosen (StudioPresetChooser *self, Choice choice)
 }
 
 static void
-on_row (GtkListBox *list, GtkListBoxRow *row, gpointer data)
+on_row (GtkListBox *list, GtkListBoxRow *row, StudioPresetChooser *self)
 {
-  StudioPresetChooser *self = data;
   guint index = (guint)gtk_list_box_row_get_index (row);
   gboolean method = GTK_WIDGET (list) == self->list[METHOD];
 

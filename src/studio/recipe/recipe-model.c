@@ -68,10 +68,8 @@ tell (StudioRecipeModel *self, const TosstRecipe *before, const char *name)
 }
 
 static void
-apply (gpointer target, gconstpointer data)
+apply (StudioRecipeModel *self, const State *state)
 {
-  StudioRecipeModel *self = target;
-  const State *state = data;
   g_autoptr (TosstRecipe) before = tosst_recipe_copy (self->recipe);
 
   if (replace (self, tosst_recipe_copy (state->recipe), tosst_recipe_copy (state->base)))
@@ -87,7 +85,8 @@ advance (StudioRecipeModel *self, TosstRecipe *next, TosstRecipe *base, const ch
 
   if (replace (self, next, base))
     {
-      studio_history_add (self->history, label, name, apply, self, before, state_new (self), state_free);
+      studio_history_add (self->history, label, name, (StudioHistoryFunc)apply, self, before, state_new (self),
+                          state_free);
       tell (self, old, name);
     }
   else

@@ -233,9 +233,8 @@ find_missing (StudioRecipePanel *self)
 
 /* One row at a time while nothing else is to be done: a search that opens all sections finds them ready. */
 static gboolean
-make_next (gpointer data)
+make_next (StudioRecipePanel *self)
 {
-  StudioRecipePanel *self = data;
   int i = find_missing (self);
 
   if (i >= 0)
@@ -332,7 +331,7 @@ studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model
       g_array_append_val (self->lines, ((Line){ .parameter = &parameters[i], .section = section }));
     }
   show_sections (self);
-  self->making = g_idle_add_full (G_PRIORITY_LOW, make_next, self, NULL);
+  self->making = g_idle_add_full (G_PRIORITY_LOW, G_SOURCE_FUNC (make_next), self, NULL);
   studio_connect (model, "changed", show_model, self);
   show_model (self);
 }

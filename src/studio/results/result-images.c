@@ -136,9 +136,8 @@ prepare (Session *self, StudioAtomSet *atoms, TosstContext *context, GError **er
 }
 
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, const Question *question, gpointer *session)
 {
-  const Question *question = data;
   const TosstDictionary *dictionary = question->atoms->dictionary;
   g_autoptr (GArray) common = NULL;
   g_autoptr (GError) error = NULL;
@@ -160,29 +159,22 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork shared_work = { work, free_question, free_answer, free_session, TRUE };
-
 static void
-on_wake (gpointer data)
+on_answer (StudioSharedAtoms *self, Answer *answer)
 {
-  StudioSharedAtoms *self = data;
-  Answer *answer;
+  gboolean some = answer->atoms != NULL && answer->atoms->n > 0;
 
-  while ((answer = studio_worker_take (self->worker)) != NULL)
-    {
-      if (answer->number == self->asked)
-        {
-          gboolean some = answer->atoms != NULL && answer->atoms->n > 0;
-
-          studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->grid), some ? answer->atoms : NULL);
-          gtk_widget_set_visible (self->grid, some);
-          studio_label_show_problem (self->note, answer->problem != NULL ? answer->problem
-                                                 : some                  ? NULL
-                                                                         : _ ("Their codes use no atom at all."));
-        }
-      free_answer (answer);
-    }
+  if (answer->number != self->asked)
+    return;
+  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->grid), some ? answer->atoms : NULL);
+  gtk_widget_set_visible (self->grid, some);
+  studio_label_show_problem (self->note, answer->problem != NULL ? answer->problem
+                                         : some                  ? NULL
+                                                                 : _ ("Their codes use no atom at all."));
 }
+
+static const StudioWork shared_work
+    = { G_CALLBACK (work), free_question, free_answer, free_session, G_CALLBACK (on_answer), .interrupts = TRUE };
 
 void
 studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDataset *dataset, const GArray *samples)
@@ -200,7 +192,7 @@ studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDa
   question = g_new0 (Question, 1);
   *question = (Question){ self->asked, studio_atom_set_ref (atoms), tosst_dataset_ref (dataset),
                           g_array_copy ((GArray *)samples) };
-  studio_worker_ask_first (&self->worker, &shared_work, on_wake, self, question);
+  studio_worker_ask_first (&self->worker, &shared_work, NULL, self, question);
 }
 
 STUDIO_DEFINE_DISPOSE (StudioSharedAtoms, studio_shared_atoms, (worker, studio_worker_free))

@@ -290,20 +290,15 @@ typedef struct
 TOSST_DEFINE_FREE (Against, free_against, (sentence, g_free))
 
 static gboolean
-find_earlier (TosstStore *store, gpointer data, GError **error)
+find_earlier (TosstStore *store, Against *self, GError **error)
 {
-  Against *self = data;
-
   self->sentence = tosst_against_earlier (store, self->run, error);
   return TRUE;
 }
 
 static void
-on_earlier (gpointer object, gpointer data, const GError *error)
+on_earlier (StudioResultsView *self, const Against *found, const GError *error)
 {
-  StudioResultsView *self = object;
-  const Against *found = data;
-
   if (error != NULL)
     g_debug ("%s", error->message);
   if (self->runner != NULL && self->runner->run == found->run)
@@ -495,9 +490,8 @@ choose_class (StudioResultsView *self)
 }
 
 static gboolean
-on_feed (gpointer data)
+on_feed (StudioResultsView *self)
 {
-  StudioResultsView *self = data;
   const TosstRunResult *result = self->runner->result;
   int first = g_list_model_get_n_items (G_LIST_MODEL (self->classes));
 
@@ -680,7 +674,7 @@ on_finished (StudioResultsView *self)
   self->labels = label_classes (self, result);
   show_class_table (self);
   show_units (self);
-  self->feed_source = g_idle_add (on_feed, self);
+  self->feed_source = g_idle_add (G_SOURCE_FUNC (on_feed), self);
   if (self->scores == NULL)
     studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (self->confusion), result->confusion,
                                       (guint)result->classes, self->labels);

@@ -482,9 +482,8 @@ do_sweep (StudioJob *self, TosstContext *context, GError **error)
 }
 
 static gpointer
-work (gpointer data)
+work (StudioJob *self)
 {
-  StudioJob *self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (StudioAtoms) old = NULL;
   TosstRunResult *result = NULL;
@@ -527,7 +526,7 @@ studio_job_start (const StudioOrder *order, int threads, StudioNotifyFunc notify
   self->threads = threads;
   self->cancellable = g_cancellable_new ();
   self->notifier = studio_notifier_new (notify, data);
-  self->thread = g_thread_new ("job", work, self);
+  self->thread = g_thread_new ("job", (GThreadFunc)work, self);
   return self;
 }
 

@@ -126,9 +126,8 @@ open_source (OpenJob *job, GError **error)
 }
 
 static gboolean
-open_work (gpointer data, GError **error)
+open_work (OpenJob *job, GError **error)
 {
-  OpenJob *job = data;
   gboolean known;
 
   if (!open_source (job, error))
@@ -197,11 +196,8 @@ studio_project_forget_refused (StudioProject *self)
 }
 
 static void
-on_opened (gpointer object, gpointer data, const GError *error)
+on_opened (StudioProject *self, OpenJob *job, const GError *error)
 {
-  StudioProject *self = object;
-  OpenJob *job = data;
-
   if (!finish_job (self, &self->opening, job))
     return;
   if (error == NULL)
@@ -307,10 +303,8 @@ studio_project_open_samples (StudioProject *self)
 /* Dictionaries. */
 
 static gboolean
-load_work (gpointer data, GError **error)
+load_work (OpenJob *job, GError **error)
 {
-  OpenJob *job = data;
-
   job->atoms = studio_atom_set_load (job->file, g_get_num_processors (), error);
   return job->atoms != NULL;
 }
@@ -328,11 +322,8 @@ studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file
 }
 
 static void
-on_loaded (gpointer object, gpointer data, const GError *error)
+on_loaded (StudioProject *self, OpenJob *job, const GError *error)
 {
-  StudioProject *self = object;
-  OpenJob *job = data;
-
   if (!finish_job (self, &self->loading, job))
     return;
   if (error == NULL)
@@ -404,10 +395,8 @@ TOSST_DEFINE_FREE (SplitJob, split_job_free, (dictionary, tosst_dictionary_free)
                    (atoms, studio_atom_set_unref))
 
 static gboolean
-split_work (gpointer data, GError **error)
+split_work (SplitJob *job, GError **error)
 {
-  SplitJob *job = data;
-
   job->atoms = studio_atom_set_new (g_steal_pointer (&job->dictionary), job->recipe, NULL, NULL,
                                     g_get_num_processors (), error);
   if (job->atoms != NULL)
@@ -425,11 +414,8 @@ show (StudioProject *self, StudioAtomSet *atoms, int atom)
 
 /* Other atoms may have been shown since. */
 static void
-on_made (gpointer object, gpointer data, const GError *error)
+on_made (StudioProject *self, SplitJob *job, const GError *error)
 {
-  StudioProject *self = object;
-  SplitJob *job = data;
-
   if (self->disposed || self->choosing != job)
     return;
   self->choosing = NULL;
@@ -518,9 +504,8 @@ on_progress (double fraction, void *data)
 }
 
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, const Question *question, gpointer *session)
 {
-  const Question *question = data;
   Progress progress = { worker, question, 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstAtomUsage) usage = NULL;
@@ -538,8 +523,6 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
     answer->problem = g_strdup (error->message);
   studio_worker_put (worker, answer);
 }
-
-static const StudioWork usage_work = { work, question_free, answer_free, NULL, TRUE, TRUE };
 
 static gboolean
 is_looking (StudioProject *self)
@@ -578,34 +561,28 @@ show_usage (StudioProject *self)
 }
 
 static void
-on_notify (gpointer data)
+on_answer (StudioProject *self, Answer *answer)
 {
-  StudioProject *self = data;
-  Answer *answer;
-
-  while (self->finding != NULL && (answer = studio_worker_take (self->finding)) != NULL)
+  if (answer->asked != self->found_atoms)
+    return;
+  self->found = answer->fraction;
+  if (answer->used != NULL || answer->problem != NULL)
     {
-      gboolean current = answer->asked == self->found_atoms, ended = answer->used != NULL || answer->problem != NULL;
-
-      if (current)
-        self->found = answer->fraction;
-      if (current && ended)
-        {
-          g_clear_pointer (&self->found_atoms, studio_atom_set_unref);
-          g_clear_pointer (&self->found_dataset, tosst_dataset_unref);
-        }
-      if (current && answer->used != NULL)
-        {
-          self->refined = TRUE;
-          studio_project_set_atoms (self, answer->used, self->dictionary_file);
-          self->refined = FALSE;
-        }
-      if (current && answer->problem != NULL)
-        g_signal_emit_by_name (self, "toast", answer->problem, NULL, NULL);
-      answer_free (answer);
+      g_clear_pointer (&self->found_atoms, studio_atom_set_unref);
+      g_clear_pointer (&self->found_dataset, tosst_dataset_unref);
     }
-  show_usage (self);
+  if (answer->used != NULL)
+    {
+      self->refined = TRUE;
+      studio_project_set_atoms (self, answer->used, self->dictionary_file);
+      self->refined = FALSE;
+    }
+  if (answer->problem != NULL)
+    g_signal_emit_by_name (self, "toast", answer->problem, NULL, NULL);
 }
+
+static const StudioWork usage_work = { G_CALLBACK (work),      question_free,      answer_free,     NULL,
+                                       G_CALLBACK (on_answer), .interrupts = TRUE, .parallel = TRUE };
 
 void
 studio_project_find_patches (StudioProject *self)
@@ -626,7 +603,7 @@ studio_project_find_patches (StudioProject *self)
   self->found_atoms = studio_atom_set_ref (self->atoms);
   self->found_dataset = tosst_dataset_ref (self->dataset);
   self->found = 0;
-  studio_worker_ask_first (&self->finding, &usage_work, on_notify, self, question);
+  studio_worker_ask_first (&self->finding, &usage_work, show_usage, self, question);
   show_usage (self);
 }
 

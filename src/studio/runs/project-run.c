@@ -288,9 +288,8 @@ typedef struct
 TOSST_DEFINE_FREE (ReadRun, read_run_free, (run, tosst_store_run_free), (recipe, tosst_recipe_free))
 
 static gboolean
-read_run (TosstStore *store, gpointer data, GError **error)
+read_run (TosstStore *store, ReadRun *self, GError **error)
 {
-  ReadRun *self = data;
   g_autofree char *filter = g_strdup_printf ("id=%" PRId64, self->id);
   g_autoptr (GPtrArray) runs = tosst_store_list (store, NULL, filter, error);
 

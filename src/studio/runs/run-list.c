@@ -344,9 +344,8 @@ free_watcher (gpointer data)
 }
 
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, const Question *question, gpointer *session)
 {
-  const Question *question = data;
   gboolean first = *session == NULL;
   Watcher *self = *session = first ? g_new0 (Watcher, 1) : *session;
   g_autoptr (RunNews) news = g_new0 (RunNews, 1);
@@ -370,21 +369,6 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
 TOSST_DEFINE_FREE (Question, free_question, (file, g_object_unref), (edits, g_ptr_array_unref))
 
 /* Main thread. */
-
-/* A worker (worker.h) for one store: each request writes edits of the user and reads the runs that have changed since
- * the previous one, by any program. An answer is a StudioRunNews; without changes there is none, except to the first
- * request and to those with edits. studio_worker_free() waits until all edits are written. */
-static StudioWorker *
-watcher_new (StudioNotifyFunc notify, gpointer data)
-{
-  static const StudioWork watching = { .work = work,
-                                       .free_question = free_question,
-                                       .free_answer = run_news_free,
-                                       .free_session = free_watcher,
-                                       .queued = TRUE };
-
-  return studio_worker_new (&watching, notify, data);
-}
 
 /* edits: of RunEdit, owned by the worker from now on, or NULL; number: of the last edit of this or an earlier
  * request. */
@@ -781,20 +765,24 @@ take_news (StudioRunList *self, const RunNews *news)
 }
 
 static void
-on_news (gpointer data)
+on_news (StudioRunList *owner, RunNews *news)
 {
-  g_autoptr (StudioRunList) self = g_object_ref (data);
-  RunNews *next;
+  g_autoptr (StudioRunList) self = g_object_ref (owner);
 
-  while (self->watcher != NULL && (next = studio_worker_take (self->watcher)) != NULL)
-    {
-      g_autoptr (RunNews) news = next;
-
-      say_changed (self, take_news (self, news));
-      if (news->failure != NULL)
-        g_signal_emit_by_name (self, "failed", news->failure);
-    }
+  say_changed (self, take_news (self, news));
+  if (news->failure != NULL)
+    g_signal_emit_by_name (self, "failed", news->failure);
 }
+
+/* For one store: each request writes edits of the user and reads the runs that have changed since the previous one, by any
+ * program. Without changes there is no answer, except to the first request and to those with edits. studio_worker_free()
+ * waits until all edits are written. */
+static const StudioWork watching = { .work = G_CALLBACK (work),
+                                     .free_question = free_question,
+                                     .free_answer = run_news_free,
+                                     .free_session = free_watcher,
+                                     .take = G_CALLBACK (on_news),
+                                     .queued = TRUE };
 
 /* Takes ownership of the edits; returns their common number. */
 static guint64
@@ -806,10 +794,8 @@ write_edits (StudioRunList *self, GPtrArray *edits)
 
 /* Only other programs write without a call of studio_run_list_refresh(). */
 static gboolean
-on_poll (gpointer data)
+on_poll (StudioRunList *self)
 {
-  StudioRunList *self = data;
-
   if (!studio_worker_is_busy (self->watcher))
     watcher_ask (self->watcher, self->file, NULL, self->edits);
   return G_SOURCE_CONTINUE;
@@ -899,8 +885,8 @@ studio_run_list_get (GFile *file)
     lists = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self = g_object_new (STUDIO_TYPE_RUN_LIST, NULL);
   self->file = g_object_ref (file);
-  self->watcher = watcher_new (on_news, self);
-  self->poll_source = g_timeout_add_seconds (1, on_poll, self);
+  self->watcher = studio_worker_new (&watching, NULL, self);
+  self->poll_source = g_timeout_add_seconds (1, G_SOURCE_FUNC (on_poll), self);
   on_poll (self);
   g_hash_table_insert (lists, g_strdup (path), self);
   return self;
@@ -1040,10 +1026,8 @@ typedef struct
 } Deletion;
 
 static void
-deletion_free (gpointer data, GClosure *closure)
+deletion_free (Deletion *deletion, GClosure *closure)
 {
-  Deletion *deletion = data;
-
   g_object_unref (deletion->list);
   g_free (deletion);
 }
@@ -1097,7 +1081,7 @@ studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOver
       adw_toast_set_button_label (toast, _ ("_Undo"));
       adw_toast_set_timeout (toast, UNDO_SECONDS);
       g_signal_connect (toast, "button-clicked", G_CALLBACK (on_undo), deletion);
-      g_signal_connect_data (toast, "dismissed", G_CALLBACK (on_dismissed), deletion, deletion_free, 0);
+      g_signal_connect_data (toast, "dismissed", G_CALLBACK (on_dismissed), deletion, (GClosureNotify)deletion_free, 0);
     }
   adw_toast_overlay_add_toast (toasts, toast);
 }
@@ -1131,10 +1115,8 @@ typedef struct
 } Editor;
 
 static void
-editor_free (gpointer data, GClosure *closure)
+editor_free (Editor *self, GClosure *closure)
 {
-  Editor *self = data;
-
   g_object_unref (self->list);
   g_object_unref (self->row);
   g_free (self);
@@ -1237,7 +1219,7 @@ studio_run_editor_present (GtkWidget *parent, StudioRunList *list, StudioRunRow 
   adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);
   adw_message_dialog_set_default_response (dialog, "save");
   adw_message_dialog_set_close_response (dialog, "cancel");
-  g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), self, editor_free, 0);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), self, (GClosureNotify)editor_free, 0);
   gtk_window_present (GTK_WINDOW (dialog));
   gtk_widget_grab_focus (self->name);
   return self->dialog;

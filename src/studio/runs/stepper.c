@@ -136,10 +136,8 @@ do_step (Task *task, GError **error)
 }
 
 static gboolean
-do_task (gpointer data, GError **error)
+do_task (Task *task, GError **error)
 {
-  Task *task = data;
-
   if (task->kind == TASK_STEP)
     task->done = do_step (task, error);
   else
@@ -171,11 +169,8 @@ do_task (gpointer data, GError **error)
 static void start (StudioStepper *self, TaskKind kind);
 
 static void
-on_done (gpointer object, gpointer data, const GError *error)
+on_done (StudioStepper *self, Task *task, const GError *error)
 {
-  StudioStepper *self = object;
-  Task *task = data;
-
   if (self->work != task->work)
     return;
   self->busy = FALSE;

@@ -135,9 +135,8 @@ answer_plan (StudioWorker *worker, TosstContext *context, const Question *questi
 }
 
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, const Question *question, gpointer *session)
 {
-  const Question *question = data;
   const TosstSweepOptions options = { .workspace = question->workspace, .jobs = question->jobs };
   g_autoptr (StudioSweepPlan) plan = question->sweep != NULL ? answer_plan (worker, context, question) : NULL;
   g_autoptr (GError) error = NULL;
@@ -192,8 +191,12 @@ take_plan (StudioSweepPlanner *self, const Answer *answer)
 }
 
 static void
-take_answer (StudioSweepPlanner *self, const Answer *answer)
+take_answer (StudioSweepPlanner *owner, const Answer *answer)
 {
+  g_autoptr (StudioSweepPlanner) self = g_object_ref (owner);
+
+  if (answer->number != self->pending)
+    return;
   if (answer->last)
     self->pending = 0;
   if (answer->problem != NULL)
@@ -211,20 +214,6 @@ take_answer (StudioSweepPlanner *self, const Answer *answer)
 }
 
 static void
-on_answer (gpointer data)
-{
-  g_autoptr (StudioSweepPlanner) self = g_object_ref (data);
-  Answer *answer;
-
-  while (self->worker != NULL && (answer = studio_worker_take (self->worker)) != NULL)
-    {
-      if (answer->number == self->pending)
-        take_answer (self, answer);
-      free_answer (answer);
-    }
-}
-
-static void
 ask (StudioSweepPlanner *self, const TosstSweep *sweep)
 {
   Question *question = g_new0 (Question, 1);
@@ -239,16 +228,18 @@ ask (StudioSweepPlanner *self, const TosstSweep *sweep)
 }
 
 static gboolean
-on_settled (gpointer data)
+on_settled (StudioSweepPlanner *self)
 {
-  static const StudioWork planning = {
-    .work = work, .free_question = free_question, .free_answer = free_answer, .interrupts = TRUE, .parallel = TRUE
-  };
-  StudioSweepPlanner *self = data;
+  static const StudioWork planning = { .work = G_CALLBACK (work),
+                                       .free_question = free_question,
+                                       .free_answer = free_answer,
+                                       .take = G_CALLBACK (take_answer),
+                                       .interrupts = TRUE,
+                                       .parallel = TRUE };
 
   self->settle_source = 0;
   if (self->worker == NULL)
-    self->worker = studio_worker_new (&planning, on_answer, self);
+    self->worker = studio_worker_new (&planning, NULL, self);
   ask (self, self->sweep);
   self->pending = self->newest;
   return G_SOURCE_REMOVE;
@@ -277,7 +268,7 @@ replace (StudioSweepPlanner *self, TosstSweep *sweep, TosstDataset *dataset, int
   self->jobs = jobs;
   self->planned = FALSE;
   if (sweep != NULL)
-    self->settle_source = g_timeout_add (self->delay, on_settled, self);
+    self->settle_source = g_timeout_add (self->delay, G_SOURCE_FUNC (on_settled), self);
   else
     take_plan (self, NULL);
 }

@@ -104,8 +104,8 @@ on_done (gpointer object, gpointer data, const GError *error)
 }
 
 void
-studio_workspace_run (StudioWorkspace *self, TosstStoreMode mode, StudioStoreFunc func, gpointer data,
-                      GDestroyNotify free_data, gpointer object, StudioTaskDone done)
+studio_workspace_run_with (StudioWorkspace *self, TosstStoreMode mode, StudioStoreFunc func, gpointer data,
+                           GDestroyNotify free_data, gpointer object, StudioTaskDone done)
 {
   Work *work = g_new (Work, 1);
 
@@ -126,9 +126,8 @@ typedef struct
 TOSST_DEFINE_FREE (Look, look_free, (file, g_object_unref), (notice, g_free))
 
 static gboolean
-look_work (gpointer data, GError **error)
+look_work (Look *look, GError **error)
 {
-  Look *look = data;
   g_autoptr (TosstStore) store = NULL;
 
   if (look->number == 0 && !g_file_query_exists (look->file, NULL))
@@ -151,10 +150,8 @@ say (StudioWorkspace *self, const char *sentence)
 }
 
 static void
-on_looked (gpointer object, gpointer data, const GError *error)
+on_looked (StudioWorkspace *self, const Look *look, const GError *error)
 {
-  StudioWorkspace *self = object;
-  const Look *look = data;
   gboolean fine = error == NULL;
 
   if (look->number != 0 && look->number != self->opening)

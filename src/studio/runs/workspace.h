@@ -40,8 +40,11 @@ void studio_workspace_changed (StudioWorkspace *self);
 typedef gboolean (*StudioStoreFunc) (TosstStore *store, gpointer data, GError **error);
 /* done: as studio_task_run(), with the error of func or of opening the store. A missing store is TOSST_FAILED_INPUT with
  * TOSST_STORE_READ. */
-void studio_workspace_run (StudioWorkspace *self, TosstStoreMode mode, StudioStoreFunc func, gpointer data,
-                           GDestroyNotify free_data, gpointer object, StudioTaskDone done);
+#define studio_workspace_run(self, mode, func, data, free_data, object, done)                                          \
+  studio_workspace_run_with (self, mode, (StudioStoreFunc)G_CALLBACK (func), data, free_data, object,                  \
+                             (StudioTaskDone)G_CALLBACK (done))
+void studio_workspace_run_with (StudioWorkspace *self, TosstStoreMode mode, StudioStoreFunc func, gpointer data,
+                                GDestroyNotify free_data, gpointer object, StudioTaskDone done);
 
 /* Any thread. Opens a store, and creates its folder if it is to be written and missing. */
 TosstStore *studio_workspace_open_store (GFile *file, TosstStoreMode mode, GError **error);

@@ -422,15 +422,15 @@ press_cell (const StudioPicturePoint *point, gpointer data)
 }
 
 static char *
-describe_map (gpointer data)
+describe_map (StudioSweepCharts *self)
 {
-  StudioSweepCharts *self = data;
-
   return self->map != NULL ? tosst_grid_describe (self->map->grid) : g_strdup ("");
 }
 
-static const StudioPictureFuncs map_funcs
-    = { .draw = draw_grid, .label = label_cell, .pressed = press_cell, .describe = describe_map };
+static const StudioPictureFuncs map_funcs = { .draw = G_CALLBACK (draw_grid),
+                                              .label = G_CALLBACK (label_cell),
+                                              .pressed = G_CALLBACK (press_cell),
+                                              .describe = G_CALLBACK (describe_map) };
 
 static void
 copy_map (StudioSweepCharts *self, const char *name)

@@ -82,10 +82,8 @@ wrapped_height (StudioSweepEditor *self)
 }
 
 static gboolean
-fit (gpointer data)
+fit (StudioSweepEditor *self)
 {
-  StudioSweepEditor *self = data;
-
   self->fit_source = 0;
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->scroller), wrapped_height (self));
   return G_SOURCE_REMOVE;
@@ -96,7 +94,7 @@ fit_soon (StudioSweepEditor *self)
 {
   if (self->fit_source == 0
       && gtk_scrolled_window_get_min_content_height (GTK_SCROLLED_WINDOW (self->scroller)) != wrapped_height (self))
-    self->fit_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit, self, NULL);
+    self->fit_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, G_SOURCE_FUNC (fit), self, NULL);
 }
 
 static void
@@ -110,7 +108,7 @@ announce (StudioSweepEditor *self)
 static gboolean
 is_random (StudioSweepEditor *self)
 {
-  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->random_button));
+  return studio_is_on (self->random_button);
 }
 
 static StudioSweepAxisRow *
@@ -232,10 +230,8 @@ text_of (StudioSweepAxisRow *self)
 /* Checking a row. */
 
 static gboolean
-on_say (gpointer data)
+on_say (StudioSweepAxisRow *self)
 {
-  StudioSweepAxisRow *self = data;
-
   self->say_source = 0;
   studio_label_show_problem (self->error, self->problem);
   return G_SOURCE_REMOVE;
@@ -282,7 +278,7 @@ check (StudioSweepAxisRow *self)
   if (self->problem == NULL)
     studio_label_show_problem (self->error, NULL);
   else
-    self->say_source = g_timeout_add (SAY_MS, on_say, self);
+    self->say_source = g_timeout_add (SAY_MS, G_SOURCE_FUNC (on_say), self);
 }
 
 /* Editing a row. */
@@ -682,9 +678,8 @@ parameter_of (GtkListBoxRow *row)
 
 /* Parameters without influence are not there, but for a search: another axis may give them one. */
 static gboolean
-matches (GtkListBoxRow *row, gpointer data)
+matches (GtkListBoxRow *row, StudioSweepEditor *self)
 {
-  StudioSweepEditor *self = data;
   const TosstParameter *p = parameter_of (row);
   g_autofree char *wanted = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
 
@@ -765,7 +760,7 @@ on_popover (StudioSweepEditor *self)
 
       for (guint i = 0; i < n; i++)
         gtk_list_box_append (GTK_LIST_BOX (self->parameters), parameter_row_new (&parameters[i]));
-      gtk_list_box_set_filter_func (GTK_LIST_BOX (self->parameters), matches, self, NULL);
+      gtk_list_box_set_filter_func (GTK_LIST_BOX (self->parameters), (GtkListBoxFilterFunc)matches, self, NULL);
       gtk_list_box_set_header_func (GTK_LIST_BOX (self->parameters), show_group, NULL, NULL);
     }
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");

@@ -35,10 +35,8 @@ typedef struct
 TOSST_DEFINE_FREE (Request, free_request, (parallel, tosst_parallel_free), (font, g_free))
 
 static void
-draw_request (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+draw_request (StudioWorker *worker, TosstContext *context, const Request *request, gpointer *session)
 {
-  const Request *request = data;
-
   studio_worker_put (worker, studio_draw_scaled (request->width, request->height, request->scale, &request->style,
                                                  (TosstDrawFunc)tosst_draw_parallel, request->parallel));
 }
@@ -50,25 +48,20 @@ has_many_lines (StudioSweepParallel *self)
 }
 
 static void
-on_drawn (gpointer data)
+on_drawn (StudioSweepParallel *self, GdkTexture *texture)
 {
-  StudioSweepParallel *self = data;
-  GdkTexture *texture;
-
-  while ((texture = studio_worker_take (self->worker)) != NULL)
-    {
-      if (has_many_lines (self)) /* still */
-        g_set_object (&self->picture.texture, texture);
-      g_object_unref (texture);
-    }
+  if (has_many_lines (self)) /* still */
+    g_set_object (&self->picture.texture, texture);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
 request_picture (StudioSweepParallel *self, int width, int height)
 {
-  static const StudioWork drawing
-      = { .work = draw_request, .free_question = free_request, .free_answer = g_object_unref };
+  static const StudioWork drawing = { .work = G_CALLBACK (draw_request),
+                                      .free_question = free_request,
+                                      .free_answer = g_object_unref,
+                                      .take = G_CALLBACK (on_drawn) };
   Request *request = g_new0 (Request, 1);
 
   request->parallel = tosst_parallel_copy (self->parallel);
@@ -77,7 +70,7 @@ request_picture (StudioSweepParallel *self, int width, int height)
   request->width = self->picture.width = width;
   request->height = self->picture.height = height;
   request->scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  studio_worker_ask_first (&self->worker, &drawing, on_drawn, self, request);
+  studio_worker_ask_first (&self->worker, &drawing, NULL, self, request);
 }
 
 static gboolean
@@ -286,8 +279,8 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
   if (!axis_at (self, x, &self->menu_axis))
     return FALSE;
   place = tosst_parallel_get_place (self->parallel, self->menu_axis);
-  gtk_widget_action_set_enabled (widget, "parallel.left", place > 0);
-  gtk_widget_action_set_enabled (widget, "parallel.right", place + 1 < n);
+  studio_enable (widget, "parallel.left", place > 0);
+  studio_enable (widget, "parallel.right", place + 1 < n);
   self->pointer.inside = FALSE;
   return TRUE;
 }

@@ -39,12 +39,8 @@ shown_init (Shown *self, GListModel *rows, const TosstParameter *parameter)
   if (g_list_model_get_n_items (rows) < first->plan->plan->runs->len)
     {
       /* Of each value in the plan, 1 if it occurs among the rows. */
-      for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
-        {
-          g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
-
-          self->index[self->all->index[row->index]] = 1;
-        }
+      STUDIO_EACH (StudioSweepRow, row, rows)
+        self->index[self->all->index[row->index]] = 1;
     }
   else
     for (guint i = 0; i < most; i++)
@@ -151,9 +147,8 @@ studio_sweep_is_logarithmic (GListModel *rows, const TosstSweep *sweep, const To
 
   if (is_range (sweep, parameter, &logarithmic))
     return logarithmic;
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+  STUDIO_EACH (StudioSweepRow, row, rows)
     {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
       double value = studio_sweep_row_number (row, parameter);
 
       if (!isfinite (value))
@@ -192,9 +187,8 @@ point_equal (gconstpointer a, gconstpointer b)
 static void
 gather (StudioSweepCurves *self, GListModel *rows, StudioSweepMetric metric, const Shown *x, const Shown *by)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+  STUDIO_EACH (StudioSweepRow, row, rows)
     {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
       Point point;
       StudioSweepRow *other;
 
@@ -338,10 +332,8 @@ studio_sweep_lines_new (GListModel *rows, const TosstSweep *sweep, const GPtrArr
       add_axis (self, rows, sweep, &values[i]);
     }
   tosst_parallel_add_axis (self, metric_axis (metric, sweep), FALSE, NULL);
-  for (guint r = 0; r < g_list_model_get_n_items (rows); r++)
+  STUDIO_EACH (StudioSweepRow, row, rows)
     {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, r);
-
       for (guint i = 0; i < varying->len; i++)
         line[i] = shown_place (&values[i], row);
       line[varying->len] = studio_sweep_row_metric (row, metric);
@@ -396,13 +388,9 @@ studio_sweep_map_new (GListModel *rows, const TosstSweep *sweep, StudioSweepMetr
   self->grid->low_is_best = metric != STUDIO_SWEEP_ACCURACY;
   self->rows = g_ptr_array_new_with_free_func (drop_row);
   g_ptr_array_set_size (self->rows, (int)(across.n * up.n));
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
-    {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
-
-      if (!isnan (studio_sweep_row_metric (row, metric)))
-        put_row (self, row, metric, shown_index (&across, row), shown_index (&up, row));
-    }
+  STUDIO_EACH (StudioSweepRow, row, rows)
+    if (!isnan (studio_sweep_row_metric (row, metric)))
+      put_row (self, row, metric, shown_index (&across, row), shown_index (&up, row));
   shown_clear (&across);
   shown_clear (&up);
   return self;

@@ -516,25 +516,20 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *axes)
 G_DEFINE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, ADW_TYPE_BIN)
 
 static gboolean
-is_on (GtkWidget *button)
-{
-  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button));
-}
-
-static gboolean
 matches (gpointer item, gpointer data)
 {
   StudioSweepTable *self = data;
   StudioSweepRow *row = item;
 
-  return (!row->hidden || is_on (self->hidden_button)) && (row->outcome.starred || !is_on (self->starred_button))
+  return (!row->hidden || studio_is_on (self->hidden_button))
+         && (row->outcome.starred || !studio_is_on (self->starred_button))
          && (self->conditions == NULL || studio_sweep_filter_match (self->conditions, row));
 }
 
 static gboolean
 shows_all (StudioSweepTable *self)
 {
-  return (!self->any_hidden || is_on (self->hidden_button)) && !is_on (self->starred_button)
+  return (!self->any_hidden || studio_is_on (self->hidden_button)) && !studio_is_on (self->starred_button)
          && (self->conditions == NULL || self->conditions->len == 0);
 }
 
@@ -577,7 +572,7 @@ refilter (StudioSweepTable *self)
       const TosstParameter *parameter = g_object_get_data (G_OBJECT (column), "parameter");
 
       if (parameter != NULL)
-        gtk_column_view_column_set_visible (column, !is_on (self->differences_button)
+        gtk_column_view_column_set_visible (column, !studio_is_on (self->differences_button)
                                                         || differs (G_LIST_MODEL (self->brushed), parameter));
     }
   show_count (self);
@@ -612,9 +607,8 @@ on_search (StudioSweepTable *self)
 /* News. */
 
 static gboolean
-on_later (gpointer data)
+on_later (StudioSweepTable *self)
 {
-  StudioSweepTable *self = data;
   StudioSweepRow *selected = studio_sweep_table_get_selected (self);
   g_autoptr (StudioSweepRow) keep = selected != NULL ? g_object_ref (selected) : NULL;
   GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table));
@@ -624,7 +618,7 @@ on_later (gpointer data)
   if (gtk_sorter_get_order (sorter) != GTK_SORTER_ORDER_NONE)
     gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
   /* By something that may change while runs finish. */
-  if (is_on (self->starred_button) || *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0)
+  if (studio_is_on (self->starred_button) || *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0)
     refilter (self);
   if (keep != NULL && studio_sweep_table_get_selected (self) != keep)
     studio_sweep_table_select (self, keep);
@@ -635,7 +629,7 @@ static void
 on_run (StudioSweepTable *self)
 {
   if (self->later_source == 0)
-    self->later_source = g_timeout_add (LATER_MS, on_later, self);
+    self->later_source = g_timeout_add (LATER_MS, G_SOURCE_FUNC (on_later), self);
 }
 
 static StudioRunRow *
@@ -654,9 +648,8 @@ read_marks (StudioSweepTable *self)
   GtkColumnViewColumn *column;
 
   self->any_hidden = FALSE;
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+  STUDIO_EACH (StudioSweepRow, row, rows)
     {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
       StudioRunRow *run = run_of (self, row);
 
       if (run != NULL)
@@ -691,9 +684,8 @@ on_marks (StudioSweepTable *self)
 
 /* GTK makes the cells of some 200 rows in one step, if it may. */
 static gboolean
-make_more (gpointer data)
+make_more (StudioSweepTable *self)
 {
-  StudioSweepTable *self = data;
   guint rows = gtk_slice_list_model_get_size (self->slice);
 
   gtk_slice_list_model_set_size (self->slice, rows < MADE_ROWS ? rows + MORE_ROWS : G_MAXUINT);
@@ -704,14 +696,12 @@ make_more (gpointer data)
 }
 
 static gboolean
-make_first (gpointer data)
+make_first (StudioSweepTable *self)
 {
-  StudioSweepTable *self = data;
-
   read_marks (self);
   if (self->any_hidden)
     refilter (self);
-  self->more_source = g_idle_add (make_more, self);
+  self->more_source = g_idle_add (G_SOURCE_FUNC (make_more), self);
   make_more (self);
   return G_SOURCE_REMOVE;
 }
@@ -728,7 +718,7 @@ on_planned (StudioSweepTable *self)
   gtk_filter_list_model_set_model (self->filtered, self->planner->rows);
   self->any_hidden = FALSE;
   on_search (self); /* other columns: a filter may make sense now, or no longer */
-  self->more_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, make_first, self, NULL);
+  self->more_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, G_SOURCE_FUNC (make_first), self, NULL);
 }
 
 static void
@@ -940,11 +930,8 @@ studio_sweep_table_to_csv (StudioSweepTable *self)
       g_string_append_printf (csv, ",%s", name);
     }
   g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star,nonzeros,residual\n");
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->sorted)); i++)
-    {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
-      append_row (csv, row, axes);
-    }
+  STUDIO_EACH (StudioSweepRow, row, self->sorted)
+    append_row (csv, row, axes);
   return g_string_free (csv, FALSE);
 }
 

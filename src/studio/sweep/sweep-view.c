@@ -186,9 +186,8 @@ row_new (const TosstStoreSweep *sweep)
 }
 
 static void
-on_read (gpointer object, gpointer data, const GError *error)
+on_read (StudioSweepView *self, gpointer data, const GError *error)
 {
-  StudioSweepView *self = object;
   GPtrArray **sweeps = data;
   const TosstStoreSweep *interrupted;
   GtkWidget *row;
@@ -257,11 +256,8 @@ going_on (void)
 
 /* Undone and redone where it can be seen. */
 static void
-apply (gpointer target, gconstpointer state)
+apply (StudioSweepView *self, const TosstSweep *sweep)
 {
-  StudioSweepView *self = target;
-  const TosstSweep *sweep = state;
-
   if (studio_sweep_view_is_busy (self))
     {
       say (self, going_on ());
@@ -283,8 +279,8 @@ remember_edited (StudioSweepView *self)
     {
       tosst_recipe_free (before->base);
       before->base = tosst_recipe_copy (now->base);
-      studio_history_add (self->model->history, _ ("Sweep"), " sweep", apply, self, before, tosst_sweep_copy (now),
-                          (GDestroyNotify)tosst_sweep_free);
+      studio_history_add (self->model->history, _ ("Sweep"), " sweep", (StudioHistoryFunc)apply, self, before,
+                          tosst_sweep_copy (now), (GDestroyNotify)tosst_sweep_free);
     }
   else
     g_clear_pointer (&before, tosst_sweep_free);
@@ -302,8 +298,8 @@ studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean
   before = tosst_sweep_copy (self->edited);
   tosst_recipe_free (before->base);
   before->base = tosst_recipe_copy (self->model->recipe);
-  studio_history_do (self->model->history, _ ("Sweep"), apply, self, before, tosst_sweep_copy (sweep),
-                     (GDestroyNotify)tosst_sweep_free);
+  studio_history_do (self->model->history, _ ("Sweep"), (StudioHistoryFunc)apply, self, before,
+                     tosst_sweep_copy (sweep), (GDestroyNotify)tosst_sweep_free);
 }
 
 gboolean
@@ -412,12 +408,6 @@ show_words (StudioSweepView *self)
   studio_set_class (self->detail, "dim-label", !wrong);
 }
 
-static void
-enable (StudioSweepView *self, const char *action, gboolean on)
-{
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), action, on);
-}
-
 /* Of those that the store has; gint64. */
 static GArray *
 recorded_ids (GPtrArray *rows)
@@ -438,17 +428,17 @@ show_row_actions (StudioSweepView *self)
   g_autoptr (GArray) recorded = recorded_ids (rows);
   gboolean idle = !studio_sweep_view_is_busy (self) && !studio_project_is_busy (self->project);
 
-  enable (self, "sweep.open", row != NULL && row->outcome.state == TOSST_RUN_DONE && idle);
-  enable (self, "sweep.use", row != NULL);
-  enable (self, "sweep.again", row != NULL && idle);
-  enable (self, "sweep.rename", row != NULL && row->outcome.id != 0);
-  enable (self, "sweep.copy-script", row != NULL && row->outcome.id != 0);
-  enable (self, "sweep.save-script", row != NULL && row->outcome.id != 0);
-  enable (self, "sweep.star", recorded->len > 0);
-  enable (self, "sweep.hide", rows->len > 0);
-  enable (self, "sweep.compare", recorded->len > 1);
-  enable (self, "sweep.copy-run-command", row != NULL);
-  enable (self, "sweep.export-run-as", row != NULL);
+  studio_enable (self, "sweep.open", row != NULL && row->outcome.state == TOSST_RUN_DONE && idle);
+  studio_enable (self, "sweep.use", row != NULL);
+  studio_enable (self, "sweep.again", row != NULL && idle);
+  studio_enable (self, "sweep.rename", row != NULL && row->outcome.id != 0);
+  studio_enable (self, "sweep.copy-script", row != NULL && row->outcome.id != 0);
+  studio_enable (self, "sweep.save-script", row != NULL && row->outcome.id != 0);
+  studio_enable (self, "sweep.star", recorded->len > 0);
+  studio_enable (self, "sweep.hide", rows->len > 0);
+  studio_enable (self, "sweep.compare", recorded->len > 1);
+  studio_enable (self, "sweep.copy-run-command", row != NULL);
+  studio_enable (self, "sweep.export-run-as", row != NULL);
 }
 
 /* labels, buttons and actions */
@@ -479,15 +469,15 @@ show_state (StudioSweepView *self)
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   gtk_widget_set_tooltip_text (self->pause_button, pause);
   studio_set_name (self->pause_button, pause);
-  enable (self, "sweep.start", ready && open > 0 && refusal == NULL);
-  enable (self, "sweep.retry", ready && failed > 0 && refusal == NULL);
-  enable (self, "sweep.pause", busy && state != STUDIO_RUNNER_STOPPING);
-  enable (self, "sweep.stop", busy && state != STUDIO_RUNNER_STOPPING);
-  enable (self, "sweep.clear", !busy);
-  enable (self, "sweep.copy-command", self->planner->sweep != NULL);
-  enable (self, "sweep.export-table-as", can_export (self, "table"));
-  enable (self, "sweep.export-picture-as", can_export (self, "picture"));
-  enable (self, "sweep.export-recipe-as", can_export (self, "recipe"));
+  studio_enable (self, "sweep.start", ready && open > 0 && refusal == NULL);
+  studio_enable (self, "sweep.retry", ready && failed > 0 && refusal == NULL);
+  studio_enable (self, "sweep.pause", busy && state != STUDIO_RUNNER_STOPPING);
+  studio_enable (self, "sweep.stop", busy && state != STUDIO_RUNNER_STOPPING);
+  studio_enable (self, "sweep.clear", !busy);
+  studio_enable (self, "sweep.copy-command", self->planner->sweep != NULL);
+  studio_enable (self, "sweep.export-table-as", can_export (self, "table"));
+  studio_enable (self, "sweep.export-picture-as", can_export (self, "picture"));
+  studio_enable (self, "sweep.export-recipe-as", can_export (self, "recipe"));
   show_row_actions (self);
 }
 

@@ -46,7 +46,8 @@ on_ready (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-studio_task_run (gpointer object, StudioTaskFunc func, gpointer data, GDestroyNotify free_data, StudioTaskDone done)
+studio_task_run_with (gpointer object, StudioTaskFunc func, gpointer data, GDestroyNotify free_data,
+                      StudioTaskDone done)
 {
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_ready, NULL);
   Task *self = g_new0 (Task, 1);
@@ -69,24 +70,20 @@ typedef struct
 TOSST_DEFINE_FREE (Order, order_free, (file, g_object_unref), (job, self->free_job))
 
 static gboolean
-write_file (gpointer data, GError **error)
+write_file (Order *order, GError **error)
 {
-  Order *order = data;
-
   return order->write (order->job, order->file, error);
 }
 
 static void
-on_written (gpointer object, gpointer data, const GError *error)
+on_written (gpointer object, Order *order, const GError *error)
 {
-  Order *order = data;
-
   order->written (object, order->file, error != NULL ? error->message : NULL);
 }
 
 void
-studio_write_in_background (GFile *file, StudioWriteFunc write, gpointer job, GDestroyNotify free_job, GObject *object,
-                            StudioWrittenFunc written)
+studio_write_with (GFile *file, StudioWriteFunc write, gpointer job, GDestroyNotify free_job, gpointer object,
+                   StudioWrittenFunc written)
 {
   Order *order = g_new (Order, 1);
 

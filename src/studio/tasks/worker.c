@@ -9,6 +9,8 @@ struct StudioWorker
   const StudioWork *work;
   GThread *thread;
   StudioNotifier *notifier;
+  StudioNotifyFunc notify; /* NULL: none */
+  gpointer data;
 
   GMutex lock; /* guards the members below */
   GCond asked;
@@ -17,6 +19,9 @@ struct StudioWorker
   GQueue answers;
   TosstContext *context; /* NULL until the thread runs: its threads inherit from it */
 };
+
+typedef void (*WorkFunc) (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session);
+typedef void (*TakeFunc) (gpointer data, gpointer answer);
 
 static void
 worker_unref (StudioWorker *self)
@@ -73,9 +78,8 @@ cancel (StudioWorker *self)
 }
 
 static gpointer
-run (gpointer data)
+run (StudioWorker *self)
 {
-  StudioWorker *self = data;
   gpointer question, session = NULL;
   TosstContext *context;
 
@@ -89,7 +93,7 @@ run (gpointer data)
   g_mutex_unlock (&self->lock);
   while ((question = next_question (self)) != NULL)
     {
-      self->work->work (self, self->context, question, &session);
+      ((WorkFunc)self->work->work) (self, self->context, question, &session);
       self->work->free_question (question);
     }
   if (session != NULL && self->work->free_session != NULL)
@@ -98,8 +102,38 @@ run (gpointer data)
   return NULL;
 }
 
+gpointer
+studio_worker_take (StudioWorker *self)
+{
+  gpointer answer;
+
+  g_mutex_lock (&self->lock);
+  answer = g_queue_pop_head (&self->answers);
+  g_mutex_unlock (&self->lock);
+  return answer;
+}
+
+/* What is called may free the worker. */
+static void
+on_answers (gpointer data)
+{
+  StudioWorker *self = data;
+  gpointer answer;
+
+  g_atomic_ref_count_inc (&self->references);
+  while (self->work->take != NULL && !self->quit && (answer = studio_worker_take (self)) != NULL)
+    {
+      ((TakeFunc)self->work->take) (self->data, answer);
+      if (!self->work->keeps)
+        self->work->free_answer (answer);
+    }
+  if (self->notify != NULL && !self->quit)
+    self->notify (self->data);
+  worker_unref (self);
+}
+
 StudioWorker *
-studio_worker_new (const StudioWork *work, StudioNotifyFunc notify, gpointer data)
+studio_worker_new_for (const StudioWork *work, StudioNotifyFunc notify, gpointer data)
 {
   StudioWorker *self = g_new0 (StudioWorker, 1);
 
@@ -110,8 +144,10 @@ studio_worker_new (const StudioWork *work, StudioNotifyFunc notify, gpointer dat
   g_queue_init (&self->questions);
   g_queue_init (&self->answers);
   self->work = work;
-  self->notifier = studio_notifier_new (notify, data);
-  self->thread = g_thread_new ("answers", run, self);
+  self->notify = notify;
+  self->data = data;
+  self->notifier = studio_notifier_new (on_answers, self);
+  self->thread = g_thread_new ("answers", (GThreadFunc)run, self);
   return self;
 }
 
@@ -148,26 +184,6 @@ studio_worker_ask (StudioWorker *self, gpointer question)
   g_cond_signal (&self->asked);
   g_mutex_unlock (&self->lock);
   g_clear_pointer (&old, self->work->free_question);
-}
-
-void
-studio_worker_ask_first (StudioWorker **self, const StudioWork *work, StudioNotifyFunc notify, gpointer data,
-                         gpointer question)
-{
-  if (*self == NULL)
-    *self = studio_worker_new (work, notify, data);
-  studio_worker_ask (*self, question);
-}
-
-gpointer
-studio_worker_take (StudioWorker *self)
-{
-  gpointer answer;
-
-  g_mutex_lock (&self->lock);
-  answer = g_queue_pop_head (&self->answers);
-  g_mutex_unlock (&self->lock);
-  return answer;
 }
 
 gboolean

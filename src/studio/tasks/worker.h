@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <glib.h>
+#include <glib-object.h>
 
 #include "tosst/context.h"
 
@@ -32,23 +32,28 @@ typedef struct StudioWorker StudioWorker;
 
 typedef struct
 {
-  /* Worker: calls studio_worker_put() any number of times. *session is private to it, NULL at first, kept between
-   * requests. */
-  void (*work) (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session);
+  /* void (*) (StudioWorker *, TosstContext *, Question *, Session **), in the thread: calls studio_worker_put() any number of
+   * times. The session is private to it, NULL at first, kept between requests. */
+  GCallback work;
   GDestroyNotify free_question, free_answer, free_session; /* free_session may be NULL */
+  /* void (*) (Object *, Answer *), on the main thread: gets each answer, which is freed afterwards. NULL: notify takes them. */
+  GCallback take;
+  gboolean keeps;      /* take() owns the answer instead */
   gboolean interrupts; /* a new request cancels the previous one; else that is finished first */
   gboolean parallel;   /* with one low-priority thread for each processor; else with one thread */
   /* Every request is answered, in order; studio_worker_free() waits for the last one, with a cancelled context. */
   gboolean queued;
 } StudioWork;
 
-/* Main thread. work: static. notify (data) is called there, until studio_worker_free(), when answers are available. */
-StudioWorker *studio_worker_new (const StudioWork *work, StudioNotifyFunc notify, gpointer data);
+/* Main thread. work: static. notify (data), or NULL, is called there, until studio_worker_free(), when answers are available
+ * or were taken. */
+#define studio_worker_new(work, notify, data) studio_worker_new_for (work, (StudioNotifyFunc)G_CALLBACK (notify), data)
+StudioWorker *studio_worker_new_for (const StudioWork *work, StudioNotifyFunc notify, gpointer data);
 void studio_worker_free (StudioWorker *self); /* returns at once unless queued; the thread ends by itself */
 void studio_worker_ask (StudioWorker *self, gpointer question); /* takes ownership */
 /* The same to *self, which is made where it is NULL. */
-void studio_worker_ask_first (StudioWorker **self, const StudioWork *work, StudioNotifyFunc notify, gpointer data,
-                              gpointer question);
+#define studio_worker_ask_first(self, work, notify, data, question)                                                    \
+  studio_worker_ask (*(self) != NULL ? *(self) : (*(self) = studio_worker_new (work, notify, data)), question)
 gpointer studio_worker_take (StudioWorker *self); /* the oldest answer, owned by the caller; NULL: none */
 gboolean studio_worker_is_busy (StudioWorker *self);
 

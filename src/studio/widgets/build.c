@@ -5,6 +5,14 @@
 
 #define NARROW_WINDOW 520 /* pixels, in which three buttons leave a title too little */
 
+gpointer
+studio_item_at (gconstpointer model, guint position)
+{
+  g_autoptr (GObject) item = g_list_model_get_item ((GListModel *)model, position);
+
+  return item; /* of the model */
+}
+
 void
 studio_add_signal (gpointer klass, const char *name, guint n, ...)
 {

@@ -48,6 +48,15 @@
 #define STUDIO_DEFINE_INIT(Type, prefix, ...)                                                                          \
   static void prefix##_init (Type *self) { __VA_ARGS__; }
 
+/* Each item of a list model that keeps its items, and does not change meanwhile; item: borrowed. */
+#define STUDIO_EACH(Type, item, model)                                                                                 \
+  for (guint item##_at = 0; item##_at != G_MAXUINT; item##_at = G_MAXUINT)                                             \
+    for (Type * item; (item = studio_item_at (model, item##_at)) != NULL; item##_at++)
+gpointer studio_item_at (gconstpointer model, guint position); /* borrowed; NULL: beyond the end */
+
+#define studio_enable(widget, action, enabled) gtk_widget_action_set_enabled (GTK_WIDGET (widget), action, enabled)
+#define studio_is_on(button) gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button))
+
 /* Declares a signal without a return value and with n parameters, of the types that follow. */
 void studio_add_signal (gpointer klass, const char *name, guint n, ...);
 

@@ -276,7 +276,7 @@ update_reset (StudioChartView *self)
   tosst_chart_get_y_range (self->chart, &bottom, &top);
   self->zoomed = self->zoomed && !(isnan (low) && isnan (bottom));
   gtk_widget_set_visible (self->reset_button, self->zoomed);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "chart.reset-zoom", self->zoomed);
+  studio_enable (self, "chart.reset-zoom", self->zoomed);
 }
 
 /* The rectangle of a drag within the plot: all of its height or width where the drag has hardly any. */
@@ -844,7 +844,7 @@ apply_axes (StudioChartView *self)
   self->log_x = !tosst_chart_has_categories (self->chart) && (self->log_x_set ? was_x : x);
   self->log_y = self->log_y_set ? was_y : y;
   tosst_chart_set_logarithmic (self->chart, self->log_x, self->log_y);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "chart.log-x", !tosst_chart_has_categories (self->chart));
+  studio_enable (self, "chart.log-x", !tosst_chart_has_categories (self->chart));
   if (self->log_x != was_x)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LOG_X]);
   if (self->log_y != was_y)
@@ -1029,7 +1029,7 @@ studio_chart_view_init (StudioChartView *self)
   gtk_widget_set_cursor_from_name (self->reset_button, "default");
   gtk_widget_set_visible (self->reset_button, FALSE);
   gtk_widget_set_parent (self->reset_button, GTK_WIDGET (self));
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "chart.reset-zoom", FALSE);
+  studio_enable (self, "chart.reset-zoom", FALSE);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   studio_follow_pointer (self, &self->pointer, on_pointer);

@@ -21,10 +21,8 @@ drop_popover (ContextMenu *menu)
 }
 
 static gboolean
-on_idle (gpointer data)
+on_idle (ContextMenu *menu)
 {
-  ContextMenu *menu = data;
-
   menu->close_source = 0;
   drop_popover (menu);
   return G_SOURCE_REMOVE;
@@ -35,7 +33,7 @@ static void
 on_closed (ContextMenu *menu)
 {
   if (menu->close_source == 0)
-    menu->close_source = g_idle_add (on_idle, menu);
+    menu->close_source = g_idle_add (G_SOURCE_FUNC (on_idle), menu);
 }
 
 static gboolean

@@ -165,9 +165,8 @@ texture_of_part (const StudioImagePart *part, const TosstImage *image, int size)
 }
 
 static gboolean
-on_answer (gpointer data)
+on_answer (Request *request)
 {
-  Request *request = data;
   StudioImageItem *item = request->item;
 
   if (g_atomic_int_get (&request->cancelled))
@@ -236,7 +235,7 @@ work (gpointer data, gpointer unused)
       if ((own != NULL || request->held != NULL) && !g_atomic_int_get (&request->cancelled))
         request->texture = texture_of_part (&request->part, own != NULL ? own : request->held->image, request->size);
     }
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_answer, request, request_free);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, G_SOURCE_FUNC (on_answer), request, request_free);
 }
 
 /* The latest request is on the screen now. */

@@ -515,7 +515,7 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
 
   self->menu_x = x;
   self->menu_y = y;
-  gtk_widget_action_set_enabled (widget, "picture.inspect", self->hovers);
+  studio_enable (widget, "picture.inspect", self->hovers);
   return self->texture != NULL;
 }
 
@@ -621,9 +621,8 @@ question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe)
 
 /* The answer has the frames; without them, whoever describes the image tells the error. */
 static void
-find (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+find (StudioWorker *worker, TosstContext *context, const StudioPatchQuestion *question, gpointer *session)
 {
-  const StudioPatchQuestion *question = data;
   StudioPatchQuestion *answer = question_new (question->dataset, question->image, question->recipe);
   g_autoptr (GError) error = NULL;
   StudioPixels *pixels = studio_pixels_get (question->dataset, question->image, &error);
@@ -634,27 +633,19 @@ find (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork finding
-    = { find, studio_patch_question_free, studio_patch_question_free, NULL, FALSE, FALSE, FALSE };
-
 static void
-on_wake (gpointer data)
+on_found (StudioImageView *self, StudioPatchQuestion *answer)
 {
-  StudioImageView *self = data;
-  StudioPatchQuestion *answer;
-
-  while ((answer = studio_worker_take (self->worker)) != NULL)
-    {
-      if (answer->more != NULL && is_asked (self, answer->dataset, answer->image, answer->recipe))
-        {
-          g_clear_pointer (&self->patches.frames, g_array_unref);
-          self->patches.frames = g_steal_pointer (&answer->more);
-          g_signal_emit_by_name (self, "frames-found");
-        }
-      studio_patch_question_free (answer);
-    }
+  if (answer->more == NULL || !is_asked (self, answer->dataset, answer->image, answer->recipe))
+    return;
+  g_clear_pointer (&self->patches.frames, g_array_unref);
+  self->patches.frames = g_steal_pointer (&answer->more);
+  g_signal_emit_by_name (self, "frames-found");
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
+
+static const StudioWork finding
+    = { G_CALLBACK (find), studio_patch_question_free, studio_patch_question_free, .take = G_CALLBACK (on_found) };
 
 STUDIO_DEFINE_DISPOSE (StudioImageView, studio_image_view, (worker, studio_worker_free),
                        (asked, studio_patch_question_free), (patches.frames, g_array_unref), (texture, g_object_unref),
@@ -723,7 +714,7 @@ studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guin
       self->patches.frames = g_array_new (FALSE, FALSE, sizeof (TosstFrame));
       self->asked = question_new (dataset, image, recipe);
       if (self->chooses || (gint64)shown->width * shown->height <= MOST_PIXELS)
-        studio_worker_ask_first (&self->worker, &finding, on_wake, self, question_new (dataset, image, recipe));
+        studio_worker_ask_first (&self->worker, &finding, NULL, self, question_new (dataset, image, recipe));
     }
   self->patches.visible = visible;
   gtk_widget_queue_draw (GTK_WIDGET (self));

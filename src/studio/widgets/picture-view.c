@@ -13,6 +13,11 @@
 
 #define STRIP_LEAST 128 /* height that a strip wants in a narrow window */
 
+typedef char *(*LabelFunc) (StudioPicturePoint *point, gpointer data);
+typedef void (*PressedFunc) (const StudioPicturePoint *point, gpointer data);
+typedef gboolean (*KeyFunc) (guint key, const StudioPicturePoint *size, gpointer data);
+typedef char *(*DescribeFunc) (gpointer data);
+
 struct _StudioPictureView
 {
   GtkWidget parent_instance;
@@ -43,7 +48,7 @@ draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gp
   StudioPictureView *self = data;
 
   if (self->drawing.kind == STUDIO_DRAWING_OWN)
-    self->funcs->draw (cr, width, height, style, self->data);
+    ((TosstDrawFunc)self->funcs->draw) (cr, width, height, style, self->data);
   else if (self->drawing.kind != STUDIO_DRAWING_NONE)
     draws[self->drawing.kind](cr, width, height, style, &self->drawing.matrix); /* or another of the union */
 }
@@ -137,7 +142,7 @@ studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     {
       StudioPicturePoint point = point_at (self, self->pointer.x, self->pointer.y);
       g_autofree char *text = self->funcs != NULL && self->funcs->label != NULL
-                                  ? self->funcs->label (&point, self->data)
+                                  ? ((LabelFunc)self->funcs->label) (&point, self->data)
                                   : label_of (&self->drawing, &point);
       g_autofree char *markup = text != NULL && !self->drawing.plain ? studio_symbol_markup (text) : NULL;
 
@@ -177,7 +182,7 @@ static void
 describe (StudioPictureView *self)
 {
   gboolean any = self->drawing.kind != STUDIO_DRAWING_NONE && self->funcs != NULL && self->funcs->describe != NULL;
-  g_autofree char *text = any ? self->funcs->describe (self->data) : g_strdup ("");
+  g_autofree char *text = any ? ((DescribeFunc)self->funcs->describe) (self->data) : g_strdup ("");
 
   studio_set_description (self, text);
 }
@@ -202,7 +207,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioPic
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (shows (self) && self->funcs->pressed != NULL)
-    self->funcs->pressed (&point, self->data);
+    ((PressedFunc)self->funcs->pressed) (&point, self->data);
 }
 
 static gboolean
@@ -215,7 +220,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
     return FALSE;
   if (key == GDK_KEY_KP_Enter || key == GDK_KEY_ISO_Enter)
     key = GDK_KEY_Return;
-  return self->funcs->key (key, &size, self->data);
+  return ((KeyFunc)self->funcs->key) (key, &size, self->data);
 }
 
 static void

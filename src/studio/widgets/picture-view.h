@@ -46,18 +46,18 @@ typedef struct
   TosstChartStyle style;
 } StudioPicturePoint;
 
-/* Called while something is shown. All may be NULL. */
+/* Called while something is shown, with the data, in the type that it has, last. All may be NULL. */
 typedef struct
 {
-  TosstDrawFunc draw; /* of STUDIO_DRAWING_OWN */
-  /* Describes the element under the pointer: new string for the bubble, at point->x, y, which it may change; NULL:
-   * none. */
-  char *(*label) (StudioPicturePoint *point, gpointer data);
-  void (*pressed) (const StudioPicturePoint *point, gpointer data);
-  /* An arrow key, Home, End or Return. TRUE: the key was handled. */
-  gboolean (*key) (guint key, const StudioPicturePoint *size, gpointer data);
-  /* Accessible description: new string. */
-  char *(*describe) (gpointer data);
+  GCallback draw; /* of STUDIO_DRAWING_OWN: TosstDrawFunc */
+  /* char *(*) (StudioPicturePoint *point, Data *): describes the element under the pointer: new string for the bubble, at
+   * point->x, y, which it may change; NULL: none. */
+  GCallback label;
+  GCallback pressed; /* void (*) (const StudioPicturePoint *point, Data *) */
+  /* gboolean (*) (guint key, const StudioPicturePoint *size, Data *): an arrow key, Home, End or Return. TRUE: it was
+   * handled. */
+  GCallback key;
+  GCallback describe; /* char *(*) (Data *): accessible description, new string */
 } StudioPictureFuncs;
 
 /* funcs: static, or NULL. data is borrowed. */

@@ -199,9 +199,8 @@ count_lines (GtkColumnView *table)
 
 /* After the allocation that told of too little space, or of enough. */
 static gboolean
-set_narrow (gpointer data)
+set_narrow (Narrowing *self)
 {
-  Narrowing *self = data;
   GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->table));
   double needed = gtk_adjustment_get_upper (adjustment), room = gtk_adjustment_get_page_size (adjustment);
   int lines;
@@ -222,7 +221,7 @@ on_room (GtkColumnView *table)
   Narrowing *self = g_object_get_data (G_OBJECT (table), "narrowing");
 
   if (gtk_adjustment_get_page_size (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table))) > 0 && self->source == 0)
-    self->source = g_idle_add_full (G_PRIORITY_DEFAULT, set_narrow, self, NULL);
+    self->source = g_idle_add_full (G_PRIORITY_DEFAULT, G_SOURCE_FUNC (set_narrow), self, NULL);
 }
 
 TOSST_DEFINE_FREE (Narrowing, free_narrowing, (source, g_source_remove))
