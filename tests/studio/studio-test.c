@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../few-textures.h"
+#include "studio/app/window-private.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/settings/state.h"
 #include "studio/sweep/sweep-view.h"
@@ -98,6 +99,19 @@ studio_test_init (int *argc, char ***argv)
   g_application_register (G_APPLICATION (application), NULL, &error);
   g_assert_no_error (error);
   return TRUE;
+}
+
+StudioRecipePanel *
+studio_test_panel (StudioWindow *window)
+{
+  studio_window_complete (window);
+  return STUDIO_RECIPE_PANEL (window->panel);
+}
+
+const char *
+studio_test_problem (StudioWindow *window)
+{
+  return window->problem;
 }
 
 StudioWindow *
@@ -394,7 +408,7 @@ studio_test_has_dataset (gpointer window)
 gboolean
 studio_test_has_problem (gpointer window)
 {
-  return studio_window_get_problem (window) != NULL;
+  return studio_test_problem (window) != NULL;
 }
 
 gboolean

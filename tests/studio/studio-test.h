@@ -15,7 +15,9 @@ gboolean studio_test_init (int *argc, char ***argv);
 
 StudioWindow *studio_test_window (void);         /* presented, with a workspace of its own */
 StudioWindow *studio_test_another_window (void); /* with the workspace of the previous one */
-void studio_test_close (StudioWindow *window);   /* also waits until it is disposed */
+StudioRecipePanel *studio_test_panel (StudioWindow *window);
+const char *studio_test_problem (StudioWindow *window); /* the visible sentence; NULL: none */
+void studio_test_close (StudioWindow *window);          /* also waits until it is disposed */
 
 const char *studio_test_state_folder (void); /* XDG_STATE_HOME, XDG_DATA_HOME and XDG_CACHE_HOME of the test */
 

@@ -28,7 +28,7 @@ problem_with (const char *name, const char *contents, const char *action)
     g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_problem, window, 20);
-  problem = g_strdup (studio_window_get_problem (window));
+  problem = g_strdup (studio_test_problem (window));
   g_assert_null (studio_window_get_project (window)->dataset);
   g_assert_cmpstr (
       gtk_actionable_get_action_name (GTK_ACTIONABLE (studio_test_child (window, STUDIO_TYPE_WINDOW, "failed_button"))),
@@ -108,14 +108,14 @@ test_unfit_parameter (void)
   studio_test_set (window, "dataset.train-per-class", "5");
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_problem, window, 20);
-  g_assert_nonnull (strstr (studio_window_get_problem (window), "dataset.train-per-class"));
+  g_assert_nonnull (strstr (studio_test_problem (window), "dataset.train-per-class"));
   g_assert_null (studio_window_get_project (window)->dataset);
   g_assert_true (adw_flap_get_reveal_flap (flap));
   studio_test_spin (0.3);
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (flap)));
   studio_test_set (window, "dataset.train-per-class", "1");
   studio_test_wait (studio_test_has_dataset, window, 20);
-  g_assert_null (studio_window_get_problem (window));
+  g_assert_null (studio_test_problem (window));
   g_assert_cmpuint (tosst_dataset_classes (studio_window_get_project (window)->dataset), ==, 2);
   studio_test_close (window);
   remove_small_folder (folder);
@@ -140,7 +140,7 @@ test_unfit_beside_open (void)
   classes = tosst_dataset_classes (project->dataset);
   studio_test_open (window, folder);
   studio_test_wait (studio_test_has_problem, window, 20);
-  g_assert_nonnull (strstr (studio_window_get_problem (window), "dataset.train-per-class"));
+  g_assert_nonnull (strstr (studio_test_problem (window), "dataset.train-per-class"));
   g_assert_cmpuint (tosst_dataset_classes (project->dataset), ==, classes);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.dismiss-problem", NULL);
   g_assert_null (project->refused);
@@ -149,7 +149,7 @@ test_unfit_beside_open (void)
   studio_test_wait (studio_test_has_problem, window, 20);
   studio_test_set (window, "dataset.train-per-class", "1");
   studio_test_wait (has_two_classes, window, 20);
-  g_assert_null (studio_window_get_problem (window));
+  g_assert_null (studio_test_problem (window));
   g_assert_cmpstr (project->model->recipe->dataset.path, ==, folder);
   studio_test_close (window);
   remove_small_folder (folder);

@@ -11,7 +11,7 @@
 static const char *
 said (gpointer window)
 {
-  return gtk_label_get_label (GTK_LABEL (studio_window_get_panel (window)->said));
+  return gtk_label_get_label (GTK_LABEL (studio_test_panel (window)->said));
 }
 
 static gboolean
@@ -79,7 +79,7 @@ test_refused (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_false (is_at_work (window));
   g_assert_cmpuint (studio_window_get_project (window)->runner->id, ==, 0); /* no run was started */
-  problem = studio_format_problem (studio_window_get_problem (window));
+  problem = studio_format_problem (studio_test_problem (window));
   g_assert_cmpstr (problem, ==, said (window));
 
   /* The value is corrected as the sentence suggests. */
@@ -87,7 +87,7 @@ test_refused (void)
   studio_test_wait (tells, window, 30);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_true (is_at_work (window));
-  g_assert_null (studio_window_get_problem (window));
+  g_assert_null (studio_test_problem (window));
   g_assert_cmpstr (said (window), ==, ""); /* the header bar shows the remaining time */
   studio_test_wait (studio_test_is_idle, window, 60);
   studio_test_wait (knows_results, window, 30);
@@ -142,7 +142,7 @@ test_disk_refused (void)
       gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
       g_assert_false (is_at_work (window));
       g_assert_cmpuint (studio_window_get_project (window)->runner->id, ==, 0);
-      problem = studio_format_problem (studio_window_get_problem (window));
+      problem = studio_format_problem (studio_test_problem (window));
       g_assert_cmpstr (problem, ==, said (window));
 
       studio_test_set (window, "descriptor.step", "32");
@@ -150,7 +150,7 @@ test_disk_refused (void)
       studio_test_wait (tells, window, 30);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
       g_assert_true (is_at_work (window));
-      g_assert_null (studio_window_get_problem (window));
+      g_assert_null (studio_test_problem (window));
       studio_test_wait (studio_test_is_idle, window, 60);
     }
   studio_test_close (window);

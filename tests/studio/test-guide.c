@@ -12,12 +12,41 @@
 #include "studio/help/guide-window.h"
 #include "studio/help/lesson-window.h"
 
+static guint
+count_chapters (void)
+{
+  guint n = 0;
+
+  while (studio_guide_name (n) != NULL)
+    n++;
+  return n;
+}
+
+/* Without the delay of the entry. */
+static void
+search (StudioGuideWindow *guide, const char *words)
+{
+  gtk_editable_set_text (GTK_EDITABLE (guide->search), words);
+  g_signal_emit_by_name (guide->search, "search-changed");
+}
+
+/* Lines of the contents list. */
+static guint
+count_rows (StudioGuideWindow *guide)
+{
+  guint n = 0;
+
+  while (gtk_list_box_get_row_at_index (GTK_LIST_BOX (guide->contents), (int)n) != NULL)
+    n++;
+  return n;
+}
+
 static GString *
 whole_text (void)
 {
   GString *out = g_string_new (NULL);
 
-  for (guint i = 0; i < studio_guide_count (); i++)
+  for (guint i = 0; i < count_chapters (); i++)
     {
       g_autoptr (StudioChapter) chapter = studio_guide_load (i);
 
@@ -103,7 +132,7 @@ check_line (const char *text, guint chapter)
 static void
 check_links (void)
 {
-  for (guint i = 0; i < studio_guide_count (); i++)
+  for (guint i = 0; i < count_chapters (); i++)
     {
       g_autoptr (StudioChapter) chapter = studio_guide_load (i);
       g_autoptr (GHashTable) anchors = g_hash_table_new (g_str_hash, g_str_equal);
@@ -326,7 +355,7 @@ test_window (void)
   guint all;
 
   gtk_window_present (GTK_WINDOW (guide));
-  for (guint i = 0; i < studio_guide_count (); i++)
+  for (guint i = 0; i < count_chapters (); i++)
     {
       studio_guide_window_show (guide, i, NULL);
       studio_test_spin (0.05);
@@ -337,15 +366,15 @@ test_window (void)
   studio_test_spin (0.1);
   g_assert_cmpstr (studio_guide_name (guide->chapter), ==, "inspect");
   g_assert_false (studio_guide_window_follow (guide, "https://example.org/"));
-  all = studio_guide_window_get_rows (guide);
-  g_assert_cmpuint (all, >, studio_guide_count ());
-  studio_guide_window_search (guide, "Workspace salvaged");
-  g_assert_cmpuint (studio_guide_window_get_rows (guide), >=, 1);
-  g_assert_cmpuint (studio_guide_window_get_rows (guide), <, all);
-  studio_guide_window_search (guide, "no such words there");
-  g_assert_cmpuint (studio_guide_window_get_rows (guide), ==, 0);
-  studio_guide_window_search (guide, "");
-  g_assert_cmpuint (studio_guide_window_get_rows (guide), ==, all);
+  all = count_rows (guide);
+  g_assert_cmpuint (all, >, count_chapters ());
+  search (guide, "Workspace salvaged");
+  g_assert_cmpuint (count_rows (guide), >=, 1);
+  g_assert_cmpuint (count_rows (guide), <, all);
+  search (guide, "no such words there");
+  g_assert_cmpuint (count_rows (guide), ==, 0);
+  search (guide, "");
+  g_assert_cmpuint (count_rows (guide), ==, all);
   gtk_window_destroy (GTK_WINDOW (guide));
 }
 
@@ -416,7 +445,7 @@ check_window (void)
 
   gtk_window_set_default_size (GTK_WINDOW (guide), 600, 400);
   gtk_window_present (GTK_WINDOW (guide));
-  for (guint i = 0; i < studio_guide_count (); i++)
+  for (guint i = 0; i < count_chapters (); i++)
     {
       g_autoptr (StudioChapter) chapter = studio_guide_load (i);
 
@@ -443,8 +472,8 @@ test_translated (void)
 static guint
 count_found (StudioGuideWindow *guide, const char *words)
 {
-  studio_guide_window_search (guide, words);
-  return studio_guide_window_get_rows (guide);
+  search (guide, words);
+  return count_rows (guide);
 }
 
 /* A search ignores accents. */
@@ -459,7 +488,7 @@ check_search (void)
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     {
       g_assert_cmpuint (count_found (guide, words[i][0]), ==, count_found (guide, words[i][1]));
-      found += studio_guide_window_get_rows (guide);
+      found += count_rows (guide);
     }
   g_assert_cmpuint (found, >, 0); /* one of them is of this language */
   gtk_window_destroy (GTK_WINDOW (guide));

@@ -119,7 +119,7 @@ show_each_view (StudioWindow *window)
 static gboolean
 has_forecast (gpointer window)
 {
-  const char *said = gtk_label_get_label (GTK_LABEL (studio_window_get_panel (window)->said));
+  const char *said = gtk_label_get_label (GTK_LABEL (studio_test_panel (window)->said));
 
   return *said != 0 && strstr (said, "Estimating") == NULL;
 }

@@ -567,10 +567,10 @@ test_without_length (void)
   studio_test_set (window, "descriptor.length", "");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.step", NULL);
   studio_test_wait (has_stepped, window, 60);
-  g_assert_null (studio_window_get_problem (window));
+  g_assert_null (studio_test_problem (window));
   studio_test_set (window, "descriptor.length", "");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
-  g_assert_null (studio_window_get_problem (window));
+  g_assert_null (studio_test_problem (window));
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (project->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   studio_test_close (window);

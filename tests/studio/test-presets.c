@@ -44,7 +44,7 @@ assert_preset (StudioWindow *window, TosstPreset preset, gboolean changed)
 static guint
 count_changed_rows (StudioWindow *window)
 {
-  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_test_panel (window));
   guint changed = 0;
 
   for (guint i = 0; i < rows->len; i++)
@@ -200,7 +200,7 @@ static void
 test_list (void)
 {
   StudioWindow *window = open_window ();
-  StudioPresetChooser *chooser = STUDIO_PRESET_CHOOSER (studio_window_get_panel (window)->presets);
+  StudioPresetChooser *chooser = STUDIO_PRESET_CHOOSER (studio_test_panel (window)->presets);
   GtkWidget *method = studio_test_find (GTK_WIDGET (chooser), GTK_TYPE_MENU_BUTTON),
             *button = gtk_widget_get_next_sibling (method),
             *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))),
@@ -240,7 +240,7 @@ static void
 test_chooser (void)
 {
   StudioWindow *window = open_window ();
-  StudioPresetChooser *chooser = STUDIO_PRESET_CHOOSER (studio_window_get_panel (window)->presets);
+  StudioPresetChooser *chooser = STUDIO_PRESET_CHOOSER (studio_test_panel (window)->presets);
   g_autoptr (TosstRecipe) wanted = NULL;
 
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (chooser)));

@@ -36,7 +36,7 @@ test_popovers_hold_their_text (void)
   guint shown = 0;
 
   studio_test_tiny (window);
-  rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  rows = studio_recipe_panel_get_rows (studio_test_panel (window));
   for (guint i = 0; i < rows->len; i++)
     {
       GtkWidget *button = studio_test_find (rows->pdata[i], GTK_TYPE_MENU_BUTTON);
@@ -63,7 +63,7 @@ test_popovers_hold_their_text (void)
 static void
 assert_rows_equal_table (StudioWindow *window)
 {
-  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_test_panel (window));
   guint n;
   const TosstParameter *parameters = tosst_parameters (&n);
 
@@ -105,8 +105,7 @@ test_rows_made_when_opened (void)
 {
   StudioWindow *shown = studio_test_window (),
                *window = studio_window_new (gtk_window_get_application (GTK_WINDOW (shown)));
-  GtkWidget *panel = GTK_WIDGET (studio_window_get_panel (window)),
-            *search = studio_test_find (panel, GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *panel = GTK_WIDGET (studio_test_panel (window)), *search = studio_test_find (panel, GTK_TYPE_SEARCH_ENTRY);
   guint n, of_dictionary = 0;
   const TosstParameter *parameters = tosst_parameters (&n);
 
@@ -137,7 +136,7 @@ test_choices_have_labels (void)
 static StudioParameterRow *
 find_row (StudioWindow *window, const char *key)
 {
-  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_test_panel (window));
 
   for (guint i = 0; i < rows->len; i++)
     {
@@ -202,7 +201,7 @@ shows_note (GtkWidget *row)
 static void
 search_for (StudioWindow *window, const char *text)
 {
-  GtkWidget *search = studio_test_find (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *search = studio_test_find (GTK_WIDGET (studio_test_panel (window)), GTK_TYPE_SEARCH_ENTRY);
 
   gtk_editable_set_text (GTK_EDITABLE (search), text);
   g_signal_emit_by_name (search, "search-changed");
@@ -333,7 +332,7 @@ static void
 test_wheel_changes_nothing (void)
 {
   StudioWindow *window = studio_test_window ();
-  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_test_panel (window));
 
   for (guint i = 0; i < rows->len; i++)
     assert_no_wheel (rows->pdata[i]);
@@ -421,7 +420,7 @@ test_taken_from_elsewhere (void)
 static guint
 count_shown (StudioWindow *window)
 {
-  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_test_panel (window));
   guint shown = 0;
 
   for (guint i = 0; i < rows->len; i++)
@@ -434,7 +433,7 @@ static void
 test_search (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRecipePanel *panel = studio_window_get_panel (window);
+  StudioRecipePanel *panel = studio_test_panel (window);
   GtkWidget *search = studio_test_find (GTK_WIDGET (panel), GTK_TYPE_SEARCH_ENTRY),
             *nothing = studio_test_child (panel, STUDIO_TYPE_RECIPE_PANEL, "nothing");
   guint before;
@@ -486,7 +485,7 @@ find_labelled (GtkWidget *widget, const char *label)
 static GtkToggleButton *
 level_of (StudioWindow *window)
 {
-  return GTK_TOGGLE_BUTTON (find_labelled (GTK_WIDGET (studio_window_get_panel (window)), "Advanced"));
+  return GTK_TOGGLE_BUTTON (find_labelled (GTK_WIDGET (studio_test_panel (window)), "Advanced"));
 }
 
 /* Basic rows only, unless all are asked for, searched for or changed; for all windows. */
@@ -494,7 +493,7 @@ static void
 test_levels (void)
 {
   StudioWindow *window = studio_test_window (), *other;
-  GtkWidget *search = studio_test_find (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *search = studio_test_find (GTK_WIDGET (studio_test_panel (window)), GTK_TYPE_SEARCH_ENTRY);
 
   studio_test_tiny (window);
   g_assert_true (is_shown (window, "dictionary.lambda"));

@@ -78,7 +78,7 @@ check_exports (StudioWindow *window)
 static gboolean
 names_missing_folder (gpointer window)
 {
-  const char *problem = studio_window_get_problem (window);
+  const char *problem = studio_test_problem (window);
 
   return problem != NULL && strstr (problem, "no-such-folder") != NULL;
 }
@@ -90,7 +90,7 @@ check_export_failure (StudioWindow *window, const char *kind, const char *name)
   g_autofree char *action = g_strconcat ("win.export-", kind, NULL);
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "no-such-folder", name, NULL);
 
-  g_assert_null (studio_window_get_problem (window));
+  g_assert_null (studio_test_problem (window));
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, "s", path));
   studio_test_wait (names_missing_folder, window, 10);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.dismiss-problem", NULL);
@@ -349,7 +349,7 @@ test_stop (void)
   g_assert_cmpint (runner->state, ==, STUDIO_RUNNER_STOPPING); /* reported before its end */
   studio_test_wait (studio_test_is_idle, window, 10);
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_STOPPED);
-  g_assert_null (studio_window_get_problem (window)); /* requested, so not an error */
+  g_assert_null (studio_test_problem (window)); /* requested, so not an error */
 
   /* A new run starts without earlier results. */
   activate (window, "win.start");

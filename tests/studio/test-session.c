@@ -159,7 +159,7 @@ test_vanished (void)
   studio_session_save (session, TRUE);
   studio_window_restore (window);
   studio_test_wait (is_restored, window, 10);
-  g_assert_nonnull (strstr (studio_window_get_problem (window), "/nowhere/at/all"));
+  g_assert_nonnull (strstr (studio_test_problem (window), "/nowhere/at/all"));
   g_assert_cmpint (studio_window_get_project (window)->model->recipe->dictionary.atoms, ==, 77);
   studio_test_close (window);
 }

@@ -230,7 +230,7 @@ test_refused_and_dropped (void)
   studio_test_tiny (window);
   studio_test_set (window, "dictionary.solver", "pqn");
   do_and_wait (window, "win.step");
-  g_assert_nonnull (strstr (studio_window_get_problem (window), "exact solver"));
+  g_assert_nonnull (strstr (studio_test_problem (window), "exact solver"));
   g_assert_null (studio_window_get_project (window)->stepper->work);
   studio_test_set (window, "dictionary.solver", "exact");
   activate (window, "win.step");

@@ -475,7 +475,7 @@ test_mismatch (void)
 static gboolean
 names_no_image (gpointer window)
 {
-  const char *problem = studio_window_get_problem (window);
+  const char *problem = studio_test_problem (window);
 
   return problem != NULL && strstr (problem, "no image found") != NULL;
 }
@@ -491,7 +491,7 @@ test_unhappy_files (void)
   g_assert_true (g_file_set_contents (path, "Dear all", -1, NULL));
   studio_test_open (window, path);
   studio_test_wait (studio_test_has_problem, window, 20);
-  g_assert_nonnull (strstr (studio_window_get_problem (window), "letter.npz"));
+  g_assert_nonnull (strstr (studio_test_problem (window), "letter.npz"));
   g_assert_true (studio_project_is_empty (studio_window_get_project (window)));
   g_assert_false (gtk_widget_get_visible (studio_test_child (window, STUDIO_TYPE_WINDOW, "folder_button")));
   g_assert_cmpint (g_mkdir (flat, 0700), ==, 0);

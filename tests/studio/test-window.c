@@ -121,7 +121,7 @@ are_views_visible (gpointer window)
 {
   static const char *const views[] = { "data_view",    "learn_view", "atoms_view",   "inspect_view",
                                        "results_view", "sweep_view", "compare_view", "predict_view" };
-  gboolean visible = gtk_widget_get_visible (GTK_WIDGET (studio_window_get_panel (window)));
+  gboolean visible = gtk_widget_get_visible (GTK_WIDGET (studio_test_panel (window)));
 
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)
     visible &= gtk_widget_get_visible (studio_test_child (window, STUDIO_TYPE_WINDOW, views[i]));
@@ -159,7 +159,7 @@ test_restyle (void)
   studio_window_will_restyle (window);
   g_assert_true (gtk_widget_get_visible (predict));
   g_assert_false (gtk_widget_get_visible (compare));
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (studio_window_get_panel (window))));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (studio_test_panel (window))));
   g_assert_cmpint (least_width (window, "views"), ==, width);
   g_assert_cmpint (least_width (window, "recipe_place"), ==, recipe);
   g_assert_true (
@@ -187,7 +187,7 @@ test_presenter (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "predict");
   studio_test_wait (are_views_visible, window, 10);
   studio_test_spin (0.05);
-  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (studio_window_get_panel (window))));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (studio_test_panel (window))));
   g_action_change_state (presenter, g_variant_new_boolean (TRUE));
   g_assert_false (studio_presenter_get ());
   studio_window_show_recipe (window, TRUE);
@@ -206,7 +206,7 @@ test_samples (void)
   studio_window_open_samples (window);
   studio_test_wait (studio_test_has_dataset, window, 20);
   g_assert_cmpuint (tosst_dataset_classes (studio_window_get_project (window)->dataset), ==, tosst_textures_count ());
-  g_assert_null (studio_window_get_problem (window));
+  g_assert_null (studio_test_problem (window));
   studio_test_spin (0.5); /* thumbnails are being loaded while it closes */
   studio_test_close (window);
 }
@@ -238,7 +238,7 @@ test_dropping (void)
   g_signal_emit_by_name (target, "drop", &value, 10.0, 10.0, &taken);
   g_assert_true (taken);
   studio_test_wait (studio_test_has_problem, window, 20);
-  g_assert_nonnull (strstr (studio_window_get_problem (window), empty));
+  g_assert_nonnull (strstr (studio_test_problem (window), empty));
   studio_test_close (window);
   g_object_unref (folder);
   g_rmdir (empty);

@@ -254,7 +254,7 @@ test_locked (void)
   run_to_end (window, "win.start");
   g_assert_cmpint (studio_window_get_project (window)->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_assert_true (says (GTK_WIDGET (window), "not recorded"));
-  g_assert_cmpstr (studio_window_get_problem (window), ==, NULL);
+  g_assert_cmpstr (studio_test_problem (window), ==, NULL);
   sqlite3_close (db);
   studio_test_close (window);
 }
@@ -278,7 +278,7 @@ test_lost (void)
   g_assert_cmpint (g_remove (path), ==, 0);
   run_to_end (window, "win.stop");
   g_assert_true (says (GTK_WIDGET (window), kept));
-  g_assert_cmpstr (studio_window_get_problem (window), ==, NULL);
+  g_assert_cmpstr (studio_test_problem (window), ==, NULL);
   store = tosst_store_open (file, TOSST_STORE_READ, NULL);
   g_assert_nonnull (store);
   runs = tosst_store_list (store, "id", "state=stopped", NULL);
@@ -317,7 +317,7 @@ test_opened (void)
   g_assert_cmpstr (studio_window_get_topic (other), ==, "compare");
   studio_test_wait (has_one_run, other, 20);
   g_assert_true (g_file_equal (store, studio_window_get_project (other)->workspace->file));
-  g_assert_null (studio_window_get_problem (other));
+  g_assert_null (studio_test_problem (other));
   studio_test_close (other);
 }
 

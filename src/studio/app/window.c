@@ -369,19 +369,6 @@ studio_window_get_project (StudioWindow *self)
   return self->project;
 }
 
-StudioRecipePanel *
-studio_window_get_panel (StudioWindow *self)
-{
-  studio_window_complete (self);
-  return STUDIO_RECIPE_PANEL (self->panel);
-}
-
-const char *
-studio_window_get_problem (StudioWindow *self)
-{
-  return self->problem;
-}
-
 const char *
 studio_window_get_topic (StudioWindow *self)
 {

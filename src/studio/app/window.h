@@ -29,8 +29,6 @@ void studio_window_start_opened (StudioWindow *self);
 void studio_window_close_now (StudioWindow *self);
 
 StudioProject *studio_window_get_project (StudioWindow *self);
-StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
-const char *studio_window_get_problem (StudioWindow *self); /* the visible sentence; NULL: none */
 
 /* Before a change of the style of the whole program: views that are not shown, and a hidden
  * recipe, follow in the next frames, one in each. */

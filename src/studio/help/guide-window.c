@@ -241,16 +241,10 @@ studio_guide_plain (const char *text)
 
 /* Chapters. */
 
-guint
-studio_guide_count (void)
-{
-  return G_N_ELEMENTS (names);
-}
-
 const char *
 studio_guide_name (guint chapter)
 {
-  return names[chapter];
+  return chapter < G_N_ELEMENTS (names) ? names[chapter] : NULL;
 }
 
 int
@@ -453,9 +447,8 @@ show_selected_row (StudioGuideWindow *self)
 
 /* The position of a heading is known once the page has a size. */
 static gboolean
-on_scroll (gpointer data)
+on_scroll (StudioGuideWindow *self)
 {
-  StudioGuideWindow *self = data;
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
   GtkWidget *heading = self->wanted != NULL ? g_hash_table_lookup (self->headings, self->wanted) : NULL;
   double x, y = 0;
@@ -503,7 +496,7 @@ studio_guide_window_show (StudioGuideWindow *self, guint number, const char *anc
   g_free (self->wanted);
   self->wanted = wanted;
   if (self->scroll_source == 0)
-    self->scroll_source = g_timeout_add (40, on_scroll, self);
+    self->scroll_source = g_timeout_add (40, G_SOURCE_FUNC (on_scroll), self);
 }
 
 gboolean
@@ -633,13 +626,6 @@ on_search (StudioGuideWindow *self)
     }
 }
 
-void
-studio_guide_window_search (StudioGuideWindow *self, const char *words)
-{
-  gtk_editable_set_text (GTK_EDITABLE (self->search), words);
-  on_search (self);
-}
-
 static void
 on_row (StudioGuideWindow *self, GtkListBoxRow *row)
 {
@@ -682,7 +668,7 @@ studio_guide_window_init (StudioGuideWindow *self)
 {
   self->headings = g_hash_table_new (g_str_hash, g_str_equal);
   self->chapters = g_ptr_array_new_with_free_func ((GDestroyNotify)studio_chapter_free);
-  for (guint i = 0; i < studio_guide_count (); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_ptr_array_add (self->chapters, studio_guide_load (i));
   gtk_widget_init_template (GTK_WIDGET (self));
   studio_fit_window_buttons (GTK_WINDOW (self), self->header_bar);
@@ -694,14 +680,4 @@ GtkWidget *
 studio_guide_window_new (GtkApplication *application)
 {
   return g_object_new (STUDIO_TYPE_GUIDE_WINDOW, "application", application, NULL);
-}
-
-guint
-studio_guide_window_get_rows (StudioGuideWindow *self)
-{
-  guint n = 0;
-
-  while (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->contents), (int)n) != NULL)
-    n++;
-  return n;
 }

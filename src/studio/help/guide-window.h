@@ -24,10 +24,6 @@ GtkWidget *studio_guide_window_new (GtkApplication *application);
 void studio_guide_window_show (StudioGuideWindow *self, guint chapter, const char *anchor);
 /* FALSE if a link has no target; links to the web are opened by the system. */
 gboolean studio_guide_window_follow (StudioGuideWindow *self, const char *link);
-void studio_guide_window_search (StudioGuideWindow *self, const char *words);
-
-/* For tests. */
-guint studio_guide_window_get_rows (StudioGuideWindow *self); /* lines of the contents list */
 
 /* The user guide: chapters in Markdown, doc/guide/NAME.md in English and doc/guide/LANGUAGE/NAME.md, built into the
  * program. Supported Markdown: headings, paragraphs, lists, tables, indented code, `code`, **bold**, *emphasis* and
@@ -66,8 +62,7 @@ char *studio_guide_markup (const char *text);
 /* The same without any marks, for a search. New. */
 char *studio_guide_plain (const char *text);
 
-guint studio_guide_count (void);
-const char *studio_guide_name (guint chapter);
+const char *studio_guide_name (guint chapter); /* NULL: there are no more */
 /* In the user's language, or in English where it is not translated. New. */
 StudioChapter *studio_guide_load (guint chapter);
 void studio_chapter_free (StudioChapter *chapter);
