@@ -96,8 +96,8 @@ assert_found_at_the_end (StudioWindow *window)
       g_auto (StudioJobUpdate) update = { 0 };
 
       studio_job_take (job, &update);
-      finished = update.finished;
-      g_assert_true (!finished || (update.found && update.result != NULL));
+      finished = update.status.finished;
+      g_assert_true (!finished || (update.status.found && update.result != NULL));
     }
   studio_job_release (job);
 }

@@ -7,7 +7,6 @@
 
 #include "studio/app/progress-ring.h"
 #include "studio/recipe/value-text.h"
-#include "studio/results/results-view.h"
 #include "studio/widgets/format.h"
 
 #define LIGHT_CHARS(bold) ((bold)*7 / 5) /* of usual letters, in the space of so many bold ones */
@@ -51,8 +50,8 @@ describe_progress (StudioWindow *self, gboolean brief)
   gboolean sweep = runner->sweep != NULL;
   int split = sweep || brief ? -1 : studio_runner_get_current_split (runner);
   int splits = sweep ? 0 : runner->recipe->dataset.splits;
-  double left = runner->seconds_left;
-  g_autofree char *percent = studio_format_percent (100 * runner->fraction, 0);
+  double left = runner->status.seconds_left;
+  g_autofree char *percent = studio_format_percent (100 * runner->status.fraction, 0);
   g_autofree char *duration = studio_format_rough_duration (brief && left > 60 ? 60 * round (left / 60) : left);
   GString *text = g_string_new (NULL);
 
@@ -84,7 +83,7 @@ on_progress (StudioWindow *self)
                   *stage = stopping ? g_strdup (_ ("Stopping…")) : studio_runner_get_stage (runner),
                   *brief_stage = studio_runner_get_brief_stage (runner);
 
-  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), runner->fraction);
+  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), runner->status.fraction);
   show_fitting (self->progress_stage, most, stage, brief_stage);
   show_fitting (self->progress_time, LIGHT_CHARS (most), time, brief_time);
 }

@@ -491,7 +491,7 @@ on_progress (StudioLearnView *self)
 {
   gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
   gboolean third = tosst_recipe_moment (self->runner->recipe) == TOSST_MOMENT_THIRD_ORDER;
-  double fraction = self->runner->fraction; /* of the run */
+  double fraction = self->runner->status.fraction; /* of the run */
   g_autofree char *percent = NULL, *both = NULL;
   const char *text;
 

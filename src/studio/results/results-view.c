@@ -576,7 +576,7 @@ on_progress (StudioResultsView *self)
   if (gtk_stack_get_visible_child (GTK_STACK (self->stack)) != self->running)
     return;
   stage = studio_runner_get_stage (self->runner);
-  percent = studio_format_percent (100 * self->runner->fraction, 0);
+  percent = studio_format_percent (100 * self->runner->status.fraction, 0);
   /* Translators: a stage, such as “Describing the images”, and a percentage */
   text = g_strdup_printf (_ ("%s: %s of the run is done. The first numbers appear when a split is finished."), stage,
                           percent);

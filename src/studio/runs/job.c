@@ -79,8 +79,8 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
   g_autoptr (StudioAtoms) old = NULL;
 
   g_mutex_lock (&self->lock);
-  self->update.stage = stage;
-  self->update.stage_split = split;
+  self->update.status.stage = stage;
+  self->update.status.stage_split = split;
   /* Learning has ended: from now on the final dictionary is shown. */
   if (stage != TOSST_STAGE_LEARN)
     old = swap_atoms (self, g_steal_pointer (&self->held));
@@ -93,8 +93,8 @@ on_progress (double fraction, double seconds_left, gpointer data)
   StudioJob *self = data;
 
   g_mutex_lock (&self->lock);
-  self->update.fraction = fraction;
-  self->update.seconds_left = seconds_left;
+  self->update.status.fraction = fraction;
+  self->update.status.seconds_left = seconds_left;
   unlock_and_notify (self);
 }
 
@@ -267,9 +267,9 @@ static void
 tell_run (StudioJob *self, gint64 run, gboolean found, gboolean continued)
 {
   g_mutex_lock (&self->lock);
-  self->update.run = run;
-  self->update.found = found;
-  self->update.continued = continued;
+  self->update.status.run = run;
+  self->update.status.found = found;
+  self->update.status.continued = continued;
   unlock_and_notify (self);
 }
 
@@ -303,7 +303,7 @@ static void
 tell_look (StudioJob *self, gboolean looking, char *look, StudioAtomSet *atoms)
 {
   g_mutex_lock (&self->lock);
-  self->update.looking = looking;
+  self->update.status.looking = looking;
   self->update.look = look;
   self->update.learned = atoms;
   unlock_and_notify (self);
@@ -340,7 +340,7 @@ prepare (StudioJob *self, TosstContext *context)
 {
   if (self->order.cache != NULL)
     tosst_stage_cache_keep (self->order.cache, self->recipe, self->dataset);
-  if (self->order.look > 0 && !self->update.continued)
+  if (self->order.look > 0 && !self->update.status.continued)
     look_first (self, context);
 }
 
@@ -451,7 +451,7 @@ on_sweep_stage (guint run, TosstStage stage, int split, double fraction, gpointe
   StudioJob *self = data;
 
   g_mutex_lock (&self->lock);
-  self->update.number = (int)run;
+  self->update.status.number = (int)run;
   g_mutex_unlock (&self->lock);
   on_stage (stage, split, fraction, data);
 }
@@ -500,7 +500,7 @@ work (StudioJob *self)
 
   g_mutex_lock (&self->lock);
   old = swap_atoms (self, g_steal_pointer (&self->held));
-  self->update.finished = TRUE;
+  self->update.status.finished = TRUE;
   self->update.result = result;
   self->update.dataset = g_steal_pointer (&self->dataset);
   self->update.error = g_steal_pointer (&error);
@@ -515,8 +515,8 @@ studio_job_start (const StudioOrder *order, int threads, StudioNotifyFunc notify
 
   g_mutex_init (&self->lock);
   studio_computing_init (&self->computing);
-  self->update.number = -1;
-  self->update.seconds_left = -1;
+  self->update.status.number = -1;
+  self->update.status.seconds_left = -1;
   self->order = *order;
   self->order.store = order->store != NULL ? g_object_ref (order->store) : NULL;
   self->order.plan = order->plan != NULL ? studio_sweep_plan_ref (order->plan) : NULL;
@@ -535,16 +535,7 @@ studio_job_take (StudioJob *self, StudioJobUpdate *update)
 {
   g_mutex_lock (&self->lock);
   *update = self->update;
-  self->update = (StudioJobUpdate){ .number = update->number,
-                                    .stage = update->stage,
-                                    .stage_split = update->stage_split,
-                                    .fraction = update->fraction,
-                                    .seconds_left = update->seconds_left,
-                                    .looking = update->looking,
-                                    .finished = update->finished,
-                                    .run = update->run,
-                                    .continued = update->continued,
-                                    .found = update->found };
+  self->update = (StudioJobUpdate){ .status = update->status };
   g_mutex_unlock (&self->lock);
 }
 

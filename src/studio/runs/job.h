@@ -66,21 +66,32 @@ typedef struct
   TosstSweepOutcome outcome; /* reason: owned by the array */
 } StudioSweepNews;
 
-/* Changes since the last take(). Owned by the caller of take(), which clears it. */
+/* How far an order is. */
 typedef struct
 {
   int number; /* run of the plan with the latest stage; -1: none yet */
   TosstStage stage;
   int stage_split;
   double fraction, seconds_left; /* of the whole order; seconds_left < 0: unknown */
-  char *notice;                  /* message to the user, or NULL */
   gboolean finished;
+
+  /* Of a single run. */
+  gboolean looking;   /* a first look is under way */
+  gint64 run;         /* id in the store; 0: not recorded */
+  gboolean continued; /* resumed from an earlier run */
+  gboolean found;     /* the run was done before, and its results are read from the store */
+} StudioStatus;
+
+/* The status, and changes since the last take(). Owned by the caller of take(), which clears it. */
+typedef struct
+{
+  StudioStatus status;
+  char *notice;  /* message to the user, or NULL */
   GError *error; /* with finished: the reason of a failure */
 
   GArray *news; /* of a sweep: StudioSweepNews, oldest first, or NULL */
 
   /* Of a single run. */
-  gboolean looking;        /* a first look is under way */
   char *look;              /* one sentence on what it gave, or NULL if unchanged */
   GArray *iterations;      /* of StudioIteration, or NULL */
   GArray *splits;          /* of StudioSplit, or NULL */
@@ -88,9 +99,6 @@ typedef struct
   StudioAtomSet *learned;  /* dictionary of the first split, or NULL if unchanged */
   GPtrArray *dictionaries; /* of TosstDictionary: those of further splits, from the second one on, or NULL */
   TosstModel *model;       /* of the first split, or NULL if unchanged */
-  gint64 run;              /* id in the store; 0: not recorded */
-  gboolean continued;      /* resumed from an earlier run */
-  gboolean found;          /* the run was done before, and its results are read from the store */
   TosstRunResult *result;  /* with finished: complete or, when error is set, partial; may be NULL */
   TosstDataset *dataset;   /* with finished: the data set, if it could be opened */
 } StudioJobUpdate;

@@ -22,11 +22,7 @@ G_DEFINE_FINAL_TYPE (StudioRunner, studio_runner, G_TYPE_OBJECT)
 static void
 reset_progress (StudioRunner *self)
 {
-  self->number = -1;
-  self->stage = TOSST_STAGE_DESCRIBE;
-  self->stage_split = 0;
-  self->fraction = 0;
-  self->seconds_left = -1;
+  self->status = (StudioStatus){ .number = -1, .stage = TOSST_STAGE_DESCRIBE, .seconds_left = -1 };
 }
 
 static void
@@ -40,7 +36,6 @@ forget_last_run (StudioRunner *self)
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->problem, g_free);
   g_clear_pointer (&self->look, g_free);
-  self->looking = FALSE;
   g_array_set_size (self->first, 0);
   g_ptr_array_set_size (self->iterations, 0);
   g_array_set_size (self->splits, 0);
@@ -134,14 +129,27 @@ outcome_of (const GError *error)
   return STUDIO_OUTCOME_FAILED;
 }
 
+/* Replaces *have by *news, unless that is NULL, and tells of it by the signal. */
+static void
+take (StudioRunner *self, gpointer have, gpointer news, GDestroyNotify free_old, const char *signal)
+{
+  gpointer *to = have, *from = news;
+
+  if (*from == NULL)
+    return;
+  g_clear_pointer (to, free_old);
+  *to = g_steal_pointer (from);
+  g_signal_emit_by_name (self, signal);
+}
+
 static void
 take_run_news (StudioRunner *self, StudioJobUpdate *update)
 {
-  if (update->run != self->run)
+  if (update->status.run != self->run)
     {
-      self->run = update->run;
-      self->continued = update->continued;
-      self->opened |= update->found;
+      self->run = update->status.run;
+      self->continued = update->status.continued;
+      self->opened |= update->status.found;
       g_signal_emit_by_name (self, "recorded");
     }
   if (update->notice != NULL)
@@ -154,26 +162,11 @@ take_run_news (StudioRunner *self, StudioJobUpdate *update)
       add_iterations (self, update->iterations);
       g_signal_emit_by_name (self, "iterations");
     }
-  if (update->atoms != NULL)
-    {
-      g_clear_pointer (&self->atoms, studio_atoms_unref);
-      self->atoms = g_steal_pointer (&update->atoms);
-      g_signal_emit_by_name (self, "atoms");
-    }
-  if (update->learned != NULL)
-    {
-      g_clear_pointer (&self->learned, studio_atom_set_unref);
-      self->learned = g_steal_pointer (&update->learned);
-      g_signal_emit_by_name (self, "learned");
-    }
+  take (self, &self->atoms, &update->atoms, (GDestroyNotify)studio_atoms_unref, "atoms");
+  take (self, &self->learned, &update->learned, (GDestroyNotify)studio_atom_set_unref, "learned");
   if (update->dictionaries != NULL)
     g_ptr_array_extend_and_steal (self->dictionaries, g_steal_pointer (&update->dictionaries));
-  if (update->model != NULL)
-    {
-      g_clear_pointer (&self->model, tosst_model_free);
-      self->model = g_steal_pointer (&update->model);
-      g_signal_emit_by_name (self, "model");
-    }
+  take (self, &self->model, &update->model, (GDestroyNotify)tosst_model_free, "model");
   if (update->splits != NULL)
     {
       g_array_append_vals (self->splits, update->splits->data, update->splits->len);
@@ -207,17 +200,12 @@ on_notify (gpointer data)
   StudioJob *job = self->job;
 
   studio_job_take (job, &update);
-  self->number = update.number;
-  self->stage = update.stage;
-  self->stage_split = update.stage_split;
-  self->looking = update.looking;
-  self->fraction = update.fraction;
-  self->seconds_left = update.seconds_left;
+  self->status = update.status;
   if (self->sweep != NULL)
     take_sweep_news (self, &update);
   else
     take_run_news (self, &update);
-  if (!update.finished || self->job != job)
+  if (!update.status.finished || self->job != job)
     return;
   g_clear_pointer (&self->job, studio_job_release);
   if (self->sweep != NULL)
@@ -314,18 +302,18 @@ describe_stage (StudioRunner *self, const char *stage)
 {
   if (self->sweep == NULL)
     return g_strdup (stage);
-  if (self->number < 0)
+  if (self->status.number < 0)
     return g_strdup (_ ("Sweep"));
   /* Translators: a run of a sweep and what it does: "Run 3: Learning the dictionary" */
-  return g_strdup_printf (_ ("Run %d: %s"), self->number + 1, stage);
+  return g_strdup_printf (_ ("Run %d: %s"), self->status.number + 1, stage);
 }
 
 char *
 studio_runner_get_stage (StudioRunner *self)
 {
-  if (self->looking)
+  if (self->status.looking)
     return g_strdup (_ ("First look at a few images"));
-  return describe_stage (self, _ (tosst_stage_label (self->stage, self->sweep == NULL ? self->recipe : NULL)));
+  return describe_stage (self, _ (tosst_stage_label (self->status.stage, self->sweep == NULL ? self->recipe : NULL)));
 }
 
 char *
@@ -334,15 +322,15 @@ studio_runner_get_brief_stage (StudioRunner *self)
   static const char *const labels[TOSST_N_STAGES]
       = { N_ ("Describing"), N_ ("Learning"), N_ ("Coding"), N_ ("Training"), N_ ("Testing") };
 
-  if (self->looking)
+  if (self->status.looking)
     return g_strdup (_ ("First look"));
-  return describe_stage (self, _ (labels[self->stage]));
+  return describe_stage (self, _ (labels[self->status.stage]));
 }
 
 int
 studio_runner_get_current_split (StudioRunner *self)
 {
-  return self->stage == TOSST_STAGE_DESCRIBE ? -1 : self->stage_split;
+  return self->status.stage == TOSST_STAGE_DESCRIBE ? -1 : self->status.stage_split;
 }
 
 const GArray *

@@ -42,11 +42,7 @@ struct _StudioRunner
   gboolean opened;           /* the run is only read from the store */
   TosstRecipe *recipe;       /* of the current or last run; NULL before the first */
 
-  int number; /* run of the sweep; -1: none yet */
-  TosstStage stage;
-  int stage_split;
-  double fraction, seconds_left; /* seconds_left < 0: unknown */
-  gboolean looking;
+  StudioStatus status;     /* of the job; where there is none, as it ended */
   char *look;              /* what the first look gave; NULL: none */
   GArray *first;           /* of TosstIteration, of the first look */
   GPtrArray *iterations;   /* of GArray of TosstIteration, by split */
