@@ -2,6 +2,7 @@
 #include "studio/app/window-private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/base/each.h"
 #include "core/store/project.h"
@@ -366,45 +367,29 @@ on_chosen (GtkWidget *widget, GFile *file)
 }
 
 static void
-choose (GtkWidget *widget, const char *title, GtkFileChooserAction action, const char *filter,
-        const char *const *suffixes)
+open_as (GtkWidget *widget, const char *name)
 {
-  GtkFileChooser *dialog = studio_file_dialog_new (widget, action, title, _ ("_Open"), filter, suffixes, on_chosen);
+  static const struct
+  {
+    const char *action, *title, *filter, *suffixes[4]; /* filter: NULL: a folder */
+  } kinds[] = { { "win.open-folder", N_ ("Open Data Set") },
+                { "win.open-recipe", N_ ("Open Recipe"), N_ ("Recipes"), { "tosst", "ini", "recipe" } },
+                { "win.open-project", N_ ("Open Project"), N_ ("Projects"), { "tosst-project" } },
+                { "win.open-dictionary", N_ ("Open Dictionary"), N_ ("Dictionaries"), { "npz" } } };
   g_autoptr (GFile) folder = studio_state_get_folder ();
+  GtkFileChooser *dialog;
+  guint i = 0;
 
+  while (strcmp (kinds[i].action, name) != 0)
+    i++;
+  dialog = kinds[i].filter != NULL
+               ? studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ (kinds[i].title), _ ("_Open"),
+                                         _ (kinds[i].filter), kinds[i].suffixes, on_chosen)
+               : studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ (kinds[i].title), _ ("_Open"),
+                                         NULL, NULL, on_chosen);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (dialog, folder, NULL);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-}
-
-static void
-open_folder (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  choose (widget, _ ("Open Data Set"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
-}
-
-static void
-open_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  static const char *const suffixes[] = { "tosst", "ini", "recipe", NULL };
-
-  choose (widget, _ ("Open Recipe"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Recipes"), suffixes);
-}
-
-static void
-open_project (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  static const char *const suffixes[] = { "tosst-project", NULL };
-
-  choose (widget, _ ("Open Project"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Projects"), suffixes);
-}
-
-static void
-open_dictionary (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  static const char *const suffixes[] = { "npz", NULL };
-
-  choose (widget, _ ("Open Dictionary"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Dictionaries"), suffixes);
 }
 
 static void
@@ -418,9 +403,9 @@ open_path (StudioWindow *self, const char *name, GVariant *parameter)
 void
 studio_window_install_dataset_actions (GtkWidgetClass *widget_class)
 {
-  STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, ("win.open-folder", NULL, open_folder),
-                                 ("win.open-recipe", NULL, open_recipe), ("win.open-project", NULL, open_project),
-                                 ("win.open-dictionary", NULL, open_dictionary), ("win.show-folder", "s", show_folder),
+  STUDIO_INSTALL_WINDOW_ACTIONS (widget_class, ("win.open-folder", NULL, open_as), ("win.open-recipe", NULL, open_as),
+                                 ("win.open-project", NULL, open_as), ("win.open-dictionary", NULL, open_as),
+                                 ("win.show-folder", "s", show_folder),
                                  ("win.open-samples", NULL, studio_window_open_samples), ("win.open", "s", open_path));
 }
 

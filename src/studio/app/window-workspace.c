@@ -8,7 +8,6 @@
 #include "core/base/each.h"
 #include "core/report/report.h"
 #include "studio/settings/state.h"
-#include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"
 
 /* The store that records runs, and the question about runs that it already has. */
@@ -20,27 +19,18 @@ on_chosen (GtkWidget *widget, GFile *file)
 }
 
 static void
-show_chooser (GtkWidget *widget, GtkFileChooserAction action, const char *title, const char *accept)
+choose_workspace (GtkWidget *widget, const char *name)
 {
   static const char *const suffixes[] = { "sqlite", NULL };
+  gboolean make = strcmp (name, "win.new-workspace-as") == 0;
   GtkFileChooser *dialog
-      = studio_file_dialog_new (widget, action, title, accept, _ ("Workspaces"), suffixes, on_chosen);
+      = studio_file_dialog_new (widget, make ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN,
+                                make ? _ ("New Workspace") : _ ("Open Workspace"), make ? _ ("_Create") : _ ("_Open"),
+                                _ ("Workspaces"), suffixes, on_chosen);
 
-  if (action == GTK_FILE_CHOOSER_ACTION_SAVE)
+  if (make)
     gtk_file_chooser_set_current_name (dialog, "runs.sqlite");
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-}
-
-static void
-open_workspace_as (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  show_chooser (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Open Workspace"), _ ("_Open"));
-}
-
-static void
-new_workspace_as (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  show_chooser (widget, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("New Workspace"), _ ("_Create"));
 }
 
 static void
@@ -302,13 +292,13 @@ void
 studio_window_install_workspace_actions (GtkWidgetClass *widget_class)
 {
   STUDIO_INSTALL_WINDOW_ACTIONS (
-      widget_class, ("win.open-workspace-as", NULL, open_workspace_as),
-      ("win.new-workspace-as", NULL, new_workspace_as), ("win.open-workspace", "s", open_workspace),
-      ("win.own-workspace", NULL, own_workspace), ("win.compare-runs", "ax", compare_runs),
-      ("win.open-run", "x", open_run), ("win.compare-shown", NULL, compare_shown),
-      ("win.compare-previous", NULL, compare_previous), ("win.copy-script", "(xs)", copy_script),
-      ("win.save-script-as", "x", save_script), ("win.save-script", "(xs)", write_script),
-      ("win.copy-shown-script", "s", copy_shown), ("win.save-shown-script-as", NULL, save_shown));
+      widget_class, ("win.open-workspace-as", NULL, choose_workspace), ("win.new-workspace-as", NULL, choose_workspace),
+      ("win.open-workspace", "s", open_workspace), ("win.own-workspace", NULL, own_workspace),
+      ("win.compare-runs", "ax", compare_runs), ("win.open-run", "x", open_run),
+      ("win.compare-shown", NULL, compare_shown), ("win.compare-previous", NULL, compare_previous),
+      ("win.copy-script", "(xs)", copy_script), ("win.save-script-as", "x", save_script),
+      ("win.save-script", "(xs)", write_script), ("win.copy-shown-script", "s", copy_shown),
+      ("win.save-shown-script-as", NULL, save_shown));
 }
 
 void

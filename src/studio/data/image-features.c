@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/data/frames.h"
 #include "core/local/image-tensors.h"

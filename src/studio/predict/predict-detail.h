@@ -3,7 +3,6 @@
 
 #include <adwaita.h>
 
-#include "core/plot/draw-code.h"
 #include "core/predict/draw-map.h"
 #include "studio/predict/predict-item.h"
 #include "studio/widgets/picture-view.h"

@@ -497,34 +497,23 @@ on_chosen_file (GtkWidget *widget, GFile *file)
 }
 
 static void
-choose (GtkWidget *widget, GtkFileChooserAction action, const char *title, const char *filter,
-        const char *const *suffixes)
+open_as (GtkWidget *widget, const char *name)
 {
+  static const char *const models[] = { "npz", NULL };
+  gboolean model = strcmp (name, "predict.open-model") == 0, folder = strcmp (name, "predict.add-folder") == 0;
   GtkFileChooser *dialog
-      = studio_file_dialog_new (widget, action, title, _ ("_Open"), filter, suffixes, on_chosen_file);
+      = studio_file_dialog_new (widget, folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN,
+                                model    ? _ ("Open Model")
+                                : folder ? _ ("Folder of Images")
+                                         : _ ("Images to Predict"),
+                                _ ("_Open"), model ? _ ("Models") : _ ("Images"),
+                                model    ? models
+                                : folder ? NULL
+                                         : tosst_image_files_suffixes,
+                                on_chosen_file);
 
-  gtk_file_chooser_set_select_multiple (dialog, suffixes == tosst_image_files_suffixes);
+  gtk_file_chooser_set_select_multiple (dialog, !model && !folder);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-}
-
-static void
-add_images (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  choose (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Images to Predict"), _ ("Images"), tosst_image_files_suffixes);
-}
-
-static void
-add_folder (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  choose (widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("Folder of Images"), NULL, NULL);
-}
-
-static void
-open_model (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  static const char *const suffixes[] = { "npz", NULL };
-
-  choose (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Open Model"), _ ("Models"), suffixes);
 }
 
 static void
@@ -712,8 +701,8 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
   STUDIO_SET_TEMPLATE (klass, StudioPredictView, "predict-view", stack, fold, drop_page, model_problem, images_problem,
                        list_problem, model_name, counts, model_button, list, progress_box, progress, detail, selection);
   STUDIO_BIND_CALLBACKS (klass, studio_menu, on_activated, on_selected, on_drawing, on_window, on_corrected);
-  STUDIO_INSTALL_ACTIONS (klass, ("predict.add-images", NULL, add_images), ("predict.add-folder", NULL, add_folder),
-                          ("predict.open-model", NULL, open_model), ("predict.run-model", NULL, use_run_model),
+  STUDIO_INSTALL_ACTIONS (klass, ("predict.add-images", NULL, open_as), ("predict.add-folder", NULL, open_as),
+                          ("predict.open-model", NULL, open_as), ("predict.run-model", NULL, use_run_model),
                           ("predict.clear", NULL, clear), ("predict.remove", NULL, remove_chosen),
                           ("predict.cancel", NULL, cancel), ("predict.sort-by-doubt", NULL, sort_by_doubt),
                           ("predict.retrain", NULL, retrain), ("predict.export", "s", export_as));
