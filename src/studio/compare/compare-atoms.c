@@ -45,10 +45,8 @@ studio_match_new (StudioCompareSet *set)
 }
 
 static void
-match_clear (gpointer data)
+match_clear (StudioMatch *self)
 {
-  StudioMatch *self = data;
-
   for (guint i = 0; i < self->n; i++)
     {
       studio_run_report_unref (self->report[i]);
@@ -68,7 +66,7 @@ match_clear (gpointer data)
 void
 studio_match_unref (StudioMatch *self)
 {
-  g_atomic_rc_box_release_full (self, match_clear);
+  g_atomic_rc_box_release_full (self, (GDestroyNotify)match_clear);
 }
 
 static void

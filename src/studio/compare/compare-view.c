@@ -142,10 +142,8 @@ break_lines (const char *text, const char *separator, glong most)
 
 /* The menu applies to the row under the pointer. */
 static gboolean
-select_row (GtkWidget *widget, double x, double y, gpointer data)
+select_row (GtkWidget *widget, double x, double y, const Cell *cell)
 {
-  const Cell *cell = data;
-
   return cell->row != NULL
          && gtk_widget_activate_action (widget, "list.select-item", "(ubb)", gtk_list_item_get_position (cell->item),
                                         FALSE, FALSE);
@@ -215,7 +213,7 @@ on_cell_setup (GtkListItemFactory *factory, GtkListItem *item)
   g_signal_connect (cell->check, "toggled", G_CALLBACK (on_toggled), cell);
   g_object_set_data_full (G_OBJECT (item), "cell", cell, g_free);
   line = studio_row (8, cell->check, texts, cell->swatch, NULL);
-  studio_add_context_menu (line, "compared_run_menu", select_row, cell);
+  studio_add_context_menu (line, "compared_run_menu", (StudioContextMenuFunc)select_row, cell);
   gtk_list_item_set_child (item, line);
 }
 

@@ -114,10 +114,8 @@ follow (Pace *self)
 }
 
 static void
-pace_free (gpointer data)
+pace_free (Pace *self)
 {
-  Pace *self = data;
-
   g_clear_handle_id (&self->step_source, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->model, self);
   g_object_unref (self->model);
@@ -134,7 +132,7 @@ studio_paced_list_new (GListModel *model)
   self->shown = g_list_store_new (G_TYPE_OBJECT);
   self->model = model;
   self->target = g_ptr_array_new_with_free_func (g_object_unref);
-  g_object_set_data_full (G_OBJECT (self->shown), "studio-pace", self, pace_free);
+  g_object_set_data_full (G_OBJECT (self->shown), "studio-pace", self, (GDestroyNotify)pace_free);
   g_signal_connect_swapped (model, "items-changed", G_CALLBACK (follow), self);
   follow (self);
   return G_LIST_MODEL (self->shown);

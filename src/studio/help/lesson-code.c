@@ -83,9 +83,8 @@ show_code (Lesson *self)
 /* Requests. */
 
 static void
-on_code (gpointer data)
+on_code (Lesson *self)
 {
-  Lesson *self = data;
   StudioCode *code = studio_code_worker_take (self->coder);
 
   if (code == NULL)
@@ -128,7 +127,7 @@ ask (Lesson *self)
   question.n_atoms = question.atoms->dictionary->K;
   question.tied = TRUE;
   if (self->coder == NULL)
-    self->coder = studio_code_worker_new (on_code, self);
+    self->coder = studio_code_worker_new ((StudioNotifyFunc)on_code, self);
   self->waiting = TRUE;
   studio_code_worker_ask (self->coder, &question);
 }

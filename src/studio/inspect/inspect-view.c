@@ -78,7 +78,7 @@ is_framed (StudioInspectView *self)
   return self->recipe != NULL && !is_local (self) && tosst_recipe_has_frames (self->recipe);
 }
 
-static void on_wake (gpointer data);
+static void on_wake (StudioInspectView *self);
 
 static void
 ask (StudioInspectView *self)
@@ -98,7 +98,7 @@ ask (StudioInspectView *self)
                                    .n_atoms = atoms_of (self),
                                    .tied = studio_is_on (self->alpha_button) };
   if (self->worker == NULL)
-    self->worker = studio_code_worker_new (on_wake, self);
+    self->worker = studio_code_worker_new ((StudioNotifyFunc)on_wake, self);
   studio_code_worker_ask (self->worker, &question);
   self->asked = TRUE;
   if (is_local (self) && self->panel->code == NULL)
@@ -185,9 +185,8 @@ forget_code (StudioInspectView *self)
 
 /* Answers of an old dictionary or data set are dropped. */
 static void
-on_wake (gpointer data)
+on_wake (StudioInspectView *self)
 {
-  StudioInspectView *self = data;
   g_autoptr (StudioCode) code = studio_code_worker_take (self->worker);
 
   if (code == NULL || !can_ask (self) || code->atoms != self->atoms || code->image != self->image)

@@ -196,9 +196,8 @@ label_step (StudioLearnView *self, guint number)
 }
 
 static char *
-label_point (guint series, double x, double y, gpointer data)
+label_point (guint series, double x, double y, StudioLearnView *self)
 {
-  StudioLearnView *self = data;
   g_autofree char *value = studio_format_real (y, 5);
   g_autofree char *at = self->stepping        ? label_step (self, (guint)MAX (lround (x), 0))
                         : over_seconds (self) ? studio_format_duration (x)
@@ -609,7 +608,7 @@ studio_learn_view_init (StudioLearnView *self)
     tosst_chart_add_series (self->chart, _ (series_names[i]));
   tosst_chart_set_best (self->chart, OBJECTIVE, TOSST_CHART_BEST_LOWEST);
   studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), self->chart);
-  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), (StudioChartLabelFunc)label_point, self);
 }
 
 void

@@ -112,9 +112,8 @@ give (Work *self, StudioPredictAnswer *answer)
 }
 
 static void
-on_progress (double fraction, void *data)
+on_progress (double fraction, Work *self)
 {
-  Work *self = data;
   gint64 now = g_get_monotonic_time ();
   StudioPredictAnswer *answer;
 
@@ -271,7 +270,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
   self.session = *session;
   if (!self.question->wants_map && self.question->files->len + self.question->corrections->len == 0)
     return;
-  tosst_context_set_progress (context, on_progress, &self);
+  tosst_context_set_progress (context, (TosstProgressFunc)on_progress, &self);
   if (open_session (&self) && self.question->corrections->len > 0)
     retrain (&self);
   else if (self.session->predictor != NULL)

@@ -489,9 +489,8 @@ answer_new (const Question *question)
 }
 
 static void
-on_progress (double fraction, void *data)
+on_progress (double fraction, Progress *self)
 {
-  Progress *self = data;
   gint64 now = g_get_monotonic_time ();
   Answer *answer;
 
@@ -511,7 +510,7 @@ work (StudioWorker *worker, TosstContext *context, const Question *question, gpo
   g_autoptr (TosstAtomUsage) usage = NULL;
   Answer *answer;
 
-  tosst_context_set_progress (context, on_progress, &progress);
+  tosst_context_set_progress (context, (TosstProgressFunc)on_progress, &progress);
   usage = tosst_find_usage (question->recipe, context, question->atoms->dictionary, question->dataset, &error);
   tosst_context_set_progress (context, NULL, NULL);
   if (g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))

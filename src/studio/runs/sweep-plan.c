@@ -32,9 +32,8 @@ number_of (const TosstParameter *parameter, const char *text)
 }
 
 static int
-compare_texts (gconstpointer a, gconstpointer b, gpointer data)
+compare_texts (gconstpointer a, gconstpointer b, const TosstParameter *parameter)
 {
-  const TosstParameter *parameter = data;
   const char *p = *(const char *const *)a, *q = *(const char *const *)b;
   double x = g_ascii_strtod (p, NULL), y = g_ascii_strtod (q, NULL);
 
@@ -85,7 +84,7 @@ values_init (StudioSweepValues *self, const TosstSweepPlan *plan, const TosstPar
   self->index = g_new (guint, plan->runs->len);
   met = read_values (self, plan, parameter);
   sorted = g_ptr_array_copy (met, NULL, NULL);
-  g_ptr_array_sort_with_data (sorted, compare_texts, (gpointer)parameter);
+  g_ptr_array_sort_with_data (sorted, (GCompareDataFunc)compare_texts, (gpointer)parameter);
   self->n = sorted->len;
   self->numbers = g_new (double, self->n);
   for (guint i = 0; i < self->n; i++)
@@ -114,10 +113,8 @@ studio_sweep_plan_new (TosstSweepPlan *plan)
 }
 
 static void
-clear_plan (gpointer data)
+clear_plan (StudioSweepPlan *self)
 {
-  StudioSweepPlan *self = data;
-
   for (guint i = 0; i < self->plan->varying->len; i++)
     {
       for (guint j = 0; j < self->values[i].n; j++)
@@ -133,7 +130,7 @@ clear_plan (gpointer data)
 void
 studio_sweep_plan_unref (StudioSweepPlan *self)
 {
-  g_atomic_rc_box_release_full (self, clear_plan);
+  g_atomic_rc_box_release_full (self, (GDestroyNotify)clear_plan);
 }
 
 const StudioSweepValues *

@@ -397,10 +397,8 @@ label_run (StudioSweepRow *row)
 }
 
 static char *
-label_point (guint series, double x, double y, gpointer data)
+label_point (guint series, double x, double y, StudioSweepCharts *self)
 {
-  StudioSweepCharts *self = data;
-
   return label_run (studio_sweep_curves_row (self->curves, series, x));
 }
 
@@ -446,10 +444,8 @@ copy_map (StudioSweepCharts *self, const char *name)
 }
 
 static char *
-label_line (guint line, gpointer data)
+label_line (guint line, StudioSweepCharts *self)
 {
-  StudioSweepCharts *self = data;
-
   return label_run (line < self->lines->len ? g_ptr_array_index (self->lines, line) : NULL);
 }
 
@@ -526,10 +522,10 @@ studio_sweep_charts_init (StudioSweepCharts *self)
   shorten (self->by);
   fill_metrics (self->metric, NULL, NULL);
   self->filling = FALSE;
-  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), (StudioChartLabelFunc)label_point, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->map_view), &map_funcs, self);
   studio_add_context_menu (self->map_view, "map_menu", NULL, NULL);
-  studio_sweep_parallel_set_label_func (STUDIO_SWEEP_PARALLEL (self->parallel), label_line, self);
+  studio_sweep_parallel_set_label_func (STUDIO_SWEEP_PARALLEL (self->parallel), (StudioSweepLabelFunc)label_line, self);
 }
 
 void

@@ -516,11 +516,8 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *axes)
 G_DEFINE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, ADW_TYPE_BIN)
 
 static gboolean
-matches (gpointer item, gpointer data)
+matches (StudioSweepRow *row, StudioSweepTable *self)
 {
-  StudioSweepTable *self = data;
-  StudioSweepRow *row = item;
-
   return (!row->hidden || studio_is_on (self->hidden_button))
          && (row->outcome.starred || !studio_is_on (self->starred_button))
          && (self->conditions == NULL || studio_sweep_filter_match (self->conditions, row));
@@ -534,10 +531,8 @@ shows_all (StudioSweepTable *self)
 }
 
 static gboolean
-is_brushed (gpointer item, gpointer data)
+is_brushed (gpointer item, StudioSweepTable *self)
 {
-  StudioSweepTable *self = data;
-
   return self->brush == NULL || g_hash_table_contains (self->brush, item);
 }
 
@@ -565,7 +560,7 @@ refilter (StudioSweepTable *self)
 
   if (self->planner == NULL)
     return;
-  set_filter (self->filter, shows_all (self) ? NULL : matches, self);
+  set_filter (self->filter, shows_all (self) ? NULL : (GtkCustomFilterFunc)matches, self);
   /* Hides the columns of parameters in which the rows (StudioSweepRow) do not differ, if only differences are wanted. */
   for (guint i = 0; (column = studio_table_get_column (self->table, i)) != NULL; i++)
     {
@@ -584,7 +579,7 @@ studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows)
 {
   g_clear_pointer (&self->brush, g_hash_table_unref);
   self->brush = rows != NULL ? g_hash_table_ref (rows) : NULL;
-  set_filter (self->brush_filter, rows != NULL ? is_brushed : NULL, self);
+  set_filter (self->brush_filter, rows != NULL ? (GtkCustomFilterFunc)is_brushed : NULL, self);
   show_count (self);
 }
 

@@ -212,10 +212,8 @@ resample (const StudioImagePart *part, TosstImage **image, const char *name, GEr
 }
 
 static void
-work (gpointer data, gpointer unused)
+work (Request *request, gpointer unused)
 {
-  Request *request = data;
-
   if (!g_atomic_int_get (&request->cancelled))
     {
       const TosstDatasetImage *image = tosst_dataset_image (request->dataset, request->image);
@@ -273,7 +271,7 @@ static void
 studio_image_loader_init (StudioImageLoader *self)
 {
   self->requests = g_hash_table_new (NULL, NULL);
-  self->pool = g_thread_pool_new (work, NULL, 1, FALSE, NULL);
+  self->pool = g_thread_pool_new ((GFunc)work, NULL, 1, FALSE, NULL);
   g_thread_pool_set_sort_function (self->pool, newest_first, NULL);
 }
 
