@@ -498,13 +498,12 @@ cli_call_result (CliCall *call, JsonObject *object, const char *format, ...)
 {
   gboolean as_json = cli_call_flag (call, "json");
   g_autoptr (JsonObject) owned = object;
-  g_autofree char *text = NULL;
   va_list args;
 
   if (tosst_launched_rank () > 0 || (!as_json && cli_call_flag (call, "quiet")))
     return;
   va_start (args, format);
-  text = as_json ? json_text (owned, FALSE) : g_strdup_vprintf (format, args);
+  g_autofree char *text = as_json ? json_text (owned, FALSE) : g_strdup_vprintf (format, args);
   va_end (args);
   if (as_json)
     puts (text);

@@ -218,11 +218,9 @@ resolve_target (GFile *file, GError **error)
 static int
 create_named (char *path)
 {
-  int fd, code;
-
   g_mutex_lock (&names_lock);
-  fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  code = errno;
+  int fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int code = errno;
   if (names == NULL)
     names = g_ptr_array_new ();
   if (fd >= 0)

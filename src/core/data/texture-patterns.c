@@ -141,14 +141,12 @@ noise_cell (double x, double y, double jitter, uint32_t seed)
 double
 tosst_wave (double t)
 {
-  double u, s;
-
   /* cos (2 pi t) = -cos (2 pi (t - 1/2)) reduces t to a quarter turn, where the series converges fast. */
   t = fraction (t);
   t = t > 0.5 ? 1.0 - t : t;
-  s = t > 0.25 ? -1.0 : 1.0;
+  double s = t > 0.25 ? -1.0 : 1.0;
   t = t > 0.25 ? 0.5 - t : t;
-  u = 39.47841760435743 * t * t;
+  double u = 39.47841760435743 * t * t;
   return s * (1.0 - u / 2.0 * (1.0 - u / 12.0 * (1.0 - u / 30.0 * (1.0 - u / 56.0 * (1.0 - u / 90.0)))));
 }
 

@@ -248,12 +248,10 @@ tosst_textures_render_hard (guint texture, guint variant)
 TosstImage *
 tosst_textures_render (guint texture, guint variant, gboolean grey)
 {
-  TosstImage *image, *single;
-
-  image = render (texture, variant, FALSE);
+  TosstImage *image = render (texture, variant, FALSE);
   if (image == NULL || !grey)
     return image;
-  single = to_grey (image);
+  TosstImage *single = to_grey (image);
   tosst_image_free (image);
   return single;
 }

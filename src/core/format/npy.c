@@ -186,15 +186,13 @@ parse_dictionary (Cursor *c, TosstNpyHeader *header, const char *name, GError **
 static gsize
 tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstNpyHeader *header, GError **error)
 {
-  gsize start, length;
-
   if (size < 10 || memcmp (data, "\x93NUMPY", 6) != 0)
     return tosst_fail_input (error, name, size < 10 ? _ ("is truncated or not a .npy file") : _ ("is not a .npy file")),
            0;
   if (data[6] < 1 || data[6] > 3)
     return tosst_fail_input (error, name, _ ("has the unknown .npy version %d"), data[6]), 0;
-  start = data[6] == 1 ? 10 : 12;
-  length = data[8] | (gsize)data[9] << 8;
+  gsize start = data[6] == 1 ? 10 : 12;
+  gsize length = data[8] | (gsize)data[9] << 8;
   if (data[6] > 1 && size >= 12)
     length |= (gsize)data[10] << 16 | (gsize)data[11] << 24;
   if (size < start || length > size - start)

@@ -405,14 +405,12 @@ script_shifts (const TosstBox *base, const TosstBox *sup, const TosstBox *sub, S
     *down = MAX (MAX (*down, SUB_ALONE * e), sub->ascent - 0.8 * x_height);
   if (sub != NULL && sup != NULL)
     {
-      double gap, low;
-
       *down = MAX (*down, SUB_WITH_SUP * e);
-      gap = (*up - sup->descent) - (sub->ascent - *down);
+      double gap = (*up - sup->descent) - (sub->ascent - *down);
       if (gap >= 4 * RULE * e)
         return;
       *down += 4 * RULE * e - gap;
-      low = 0.8 * x_height - (*up - sup->descent);
+      double low = 0.8 * x_height - (*up - sup->descent);
       *up += MAX (low, 0);
       *down -= MAX (low, 0);
     }
@@ -421,15 +419,14 @@ script_shifts (const TosstBox *base, const TosstBox *sup, const TosstBox *sub, S
 static TosstBox *
 layout_scripts (const TosstNode *node, Style style)
 {
-  TosstBox *list, *base, *sub, *sup;
   double up, down;
 
   if (node->base->limits && style.level == 0)
     return layout_limits (node, style);
-  list = box_new (TOSST_BOX_LIST);
-  base = layout (node->base, style);
-  sub = layout_or_empty (node->sub, smaller (style));
-  sup = layout_or_empty (node->sup, smaller (style));
+  TosstBox *list = box_new (TOSST_BOX_LIST);
+  TosstBox *base = layout (node->base, style);
+  TosstBox *sub = layout_or_empty (node->sub, smaller (style));
+  TosstBox *sup = layout_or_empty (node->sup, smaller (style));
   script_shifts (base, sup, sub, style, &up, &down);
   if (sup != NULL)
     place (list, sup, base->width + base->slant - base->free + SCRIPT_SPACE * em (style), -up);

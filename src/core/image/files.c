@@ -12,14 +12,12 @@ tosst_image_files_compare (const char *a, const char *b)
     {
       if (g_ascii_isdigit (*p) && g_ascii_isdigit (*q))
         {
-          gsize m, n;
-
           while (*p == '0')
             p++;
           while (*q == '0')
             q++;
-          m = strspn (p, "0123456789");
-          n = strspn (q, "0123456789");
+          gsize m = strspn (p, "0123456789");
+          gsize n = strspn (q, "0123456789");
           if (m != n)
             return m < n ? -1 : 1;
           if (m > 0 && memcmp (p, q, m) != 0)

@@ -126,14 +126,12 @@ read_bit (Pnm *self)
 static int
 read_sample (Pnm *self)
 {
-  int high, low;
-
   if (self->kind % 3 == 1)
     return read_bit (self);
   if (self->kind < 4)
     return read_number (self->stream);
-  high = self->highest > 255 ? getc_unlocked (self->stream) : 0;
-  low = getc_unlocked (self->stream);
+  int high = self->highest > 255 ? getc_unlocked (self->stream) : 0;
+  int low = getc_unlocked (self->stream);
   return high == EOF || low == EOF ? ENDS : high << 8 | low;
 }
 
@@ -396,7 +394,6 @@ exif_orientation (Reader *reader, guint64 at, guint64 size)
 {
   const guint8 *head = bytes_at (reader, at, 6);
   guint64 skipped = head != NULL && memcmp (head, "Exif\0\0", 6) == 0 ? 6 : 0;
-  guint64 entry, entries;
 
   at += skipped;
   if (size < skipped + 8 || (head = bytes_at (reader, at, 8)) == NULL)
@@ -405,9 +402,9 @@ exif_orientation (Reader *reader, guint64 at, guint64 size)
   if (!little && memcmp (head, "MM\0*", 4) != 0)
     return 1;
   size -= skipped;
-  entry = little ? little32 (head + 4) : big32 (head + 4);
+  guint64 entry = little ? little32 (head + 4) : big32 (head + 4);
   head = entry + 2 <= size ? bytes_at (reader, at + entry, 2) : NULL;
-  entries = head == NULL ? 0 : little ? head[0] | (guint)head[1] << 8 : (guint)head[0] << 8 | head[1];
+  guint64 entries = head == NULL ? 0 : little ? head[0] | (guint)head[1] << 8 : (guint)head[0] << 8 | head[1];
   for (entry += 2; entries > 0 && entry + 12 <= size; entry += 12, entries--)
     {
       const guint8 *bytes = bytes_at (reader, at + entry, 12);

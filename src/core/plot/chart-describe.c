@@ -237,13 +237,12 @@ tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *s
            k++)
         {
           const TosstChartPoint *point = &g_array_index (s->points, TosstChartPoint, k);
-          double px, py, distance;
           if (!tosst_axis_can_show (&self->x_axis, point->x) || !tosst_axis_can_show (&self->y_axis, point->y)
               || point->x < self->x_axis.low || point->x > self->x_axis.high || is_cut (self, point->y))
             continue;
-          px = tosst_axis_position (&self->x_axis, point->x) + shift;
-          py = tosst_axis_position (&self->y_axis, point->y);
-          distance = (px - pointer_x) * (px - pointer_x) + (py - pointer_y) * (py - pointer_y);
+          double px = tosst_axis_position (&self->x_axis, point->x) + shift;
+          double py = tosst_axis_position (&self->y_axis, point->y);
+          double distance = (px - pointer_x) * (px - pointer_x) + (py - pointer_y) * (py - pointer_y);
           if (distance > nearest)
             continue;
           nearest = distance;

@@ -784,7 +784,6 @@ choose_x_range (TosstDrawing *d)
 {
   TosstChart *chart = d->chart;
   TosstAxis *axis = &chart->x_axis;
-  double first, last;
 
   axis->logarithmic = chart->log_x;
   if (isfinite (chart->x_low) && isfinite (chart->x_high) && (!chart->log_x || chart->x_high > 0.0))
@@ -796,8 +795,8 @@ choose_x_range (TosstDrawing *d)
       return;
     }
   tosst_chart_x_extent (chart, &axis->low, &axis->high);
-  first = axis->low;
-  last = axis->high;
+  double first = axis->low;
+  double last = axis->high;
   if (!chart->categories)
     tosst_axis_nice_range (&axis->low, &axis->high, chart->log_x, wanted_x_ticks (d));
   /* A count from 1 has no 0. */
@@ -809,7 +808,6 @@ static void
 choose_y_range (TosstDrawing *d)
 {
   TosstAxis *axis = &d->chart->y_axis;
-  double lowest, highest;
 
   axis->logarithmic = d->chart->log_y;
   if (isfinite (d->chart->y_low) && (!d->chart->log_y || d->chart->y_low > 0.0))
@@ -819,8 +817,8 @@ choose_y_range (TosstDrawing *d)
       return;
     }
   tosst_chart_y_extent (d->chart, d->chart->x_axis.low, d->chart->x_axis.high, &axis->low, &axis->high);
-  lowest = axis->low;
-  highest = axis->high;
+  double lowest = axis->low;
+  double highest = axis->high;
   tosst_axis_nice_range (&axis->low, &axis->high, d->chart->log_y, wanted_y_ticks (d));
   if (!isfinite (lowest) || !isfinite (highest))
     return;

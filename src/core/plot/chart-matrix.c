@@ -412,14 +412,13 @@ tosst_confusion_pick (double width, double height, const TosstChartStyle *style,
                       const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column)
 {
   ConfusionLayout layout;
-  double i, j;
 
   if (classes == 0)
     return FALSE;
   g_auto (TosstText) text = tosst_text_new (style);
   lay_out_confusion (&text, width, height, classes, names, &layout);
-  i = floor ((pointer_y - layout.y) / layout.cell);
-  j = floor ((pointer_x - layout.x) / layout.cell);
+  double i = floor ((pointer_y - layout.y) / layout.cell);
+  double j = floor ((pointer_x - layout.x) / layout.cell);
   *row = i >= 0.0 && i < classes ? (guint)i : G_MAXUINT;
   *column = j >= 0.0 && j < classes ? (guint)j : G_MAXUINT;
   return *row < classes && *column < classes;

@@ -123,7 +123,6 @@ void
 tosst_draw_bars (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstBarsDrawing *self)
 {
   Axes axes;
-  double bar, zero;
 
   if (self->n <= 0)
     return;
@@ -131,8 +130,8 @@ tosst_draw_bars (cairo_t *cr, double width, double height, const TosstChartStyle
   lay_out_bars (&text, width, height, self, &axes);
   draw_grid (cr, &text, style, &axes, 3, 0.4);
   draw_borders (cr, style, &axes, self);
-  bar = MIN ((axes.x.to - axes.x.from) / self->n, 2.5 * axes.em);
-  zero = tosst_axis_position (&axes.y, 0);
+  double bar = MIN ((axes.x.to - axes.x.from) / self->n, 2.5 * axes.em);
+  double zero = tosst_axis_position (&axes.y, 0);
   tosst_color_set (cr, tosst_color_series (style, 0), 1);
   for (int i = 0; i < self->n; i++)
     if (isfinite (self->values[i]))

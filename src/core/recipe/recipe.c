@@ -964,14 +964,13 @@ tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GErro
     return tosst_recipe_set_parameter (recipe, p, text, error);
 
   g_auto (GStrv) parts = g_strsplit (name, ".", 2);
-  const char *group = NULL, *key = NULL;
 
   if (!parts[0] || !parts[1])
     return fail (error, _ ("unknown key %s; a key is written group.key, such as dictionary.atoms"), name);
-  group = tosst_parameter_guess_group (parts[0]);
+  const char *group = tosst_parameter_guess_group (parts[0]);
   if (!group)
     return fail (error, _ ("unknown key %s; there is no group %s"), name, parts[0]);
-  key = tosst_parameter_guess_key (group, parts[1]);
+  const char *key = tosst_parameter_guess_key (group, parts[1]);
   if (key && strcmp (group, parts[0]) == 0)
     return fail (error, _ ("unknown key %s; did you mean %s?"), name, key);
   if (key)

@@ -120,17 +120,16 @@ static void
 on_state (const TosstLearnState *state, void *data)
 {
   TosstRun *self = data;
-  gboolean due, large;
   gsize bytes = 0;
 
   g_clear_pointer (&self->held, tosst_checkpoint_free);
   if (!tosst_run_has_checkpoints (self))
     return;
-  due = self->options->ranks != NULL ? tosst_run_agree_due (self) : tosst_run_checkpoint_is_due (self);
+  gboolean due = self->options->ranks != NULL ? tosst_run_agree_due (self) : tosst_run_checkpoint_is_due (self);
 
   for (int i = 0; i < TOSST_LEARN_PARTS; i++)
     bytes += state->part[i].bytes;
-  large = bytes > tosst_run_max_checkpoint_ram ();
+  gboolean large = bytes > tosst_run_max_checkpoint_ram ();
   if (large && (!due || self->options->place == NULL))
     return;
   self->held = tosst_checkpoint_new (state, self->sample, !due, G_MAXSIZE);

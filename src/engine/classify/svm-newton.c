@@ -628,13 +628,11 @@ search_line (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, doub
 static bool
 move (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
 {
-  double linear, square, s;
-
   for (size_t i = 0; i < problem->n; i++)
     work->candidate[i] -= work->margin[i];
-  linear = tosst_dot (problem->n, work->alpha, work->candidate);
-  square = tosst_dot (problem->n, work->beta, work->candidate) - linear;
-  s = search_line (problem, work, linear, fmax (square, 0.0));
+  double linear = tosst_dot (problem->n, work->alpha, work->candidate);
+  double square = tosst_dot (problem->n, work->beta, work->candidate) - linear;
+  double s = search_line (problem, work, linear, fmax (square, 0.0));
   for (size_t i = 0; i < problem->n; i++)
     {
       work->margin[i] += s * work->candidate[i];
