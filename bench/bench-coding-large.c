@@ -53,7 +53,7 @@ read_sizes (int argc, char *argv[])
   return sizes;
 }
 
-/* Of pixels whose features are as sparse as the atoms', scaled to norm 1. */
+/* Makes tensors of pixels whose features are as sparse as the atoms', scaled to norm 1. */
 static float *
 make_tensors (const TosstLayout *layout, gsize n)
 {

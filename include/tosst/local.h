@@ -166,7 +166,7 @@ typedef struct
 {
   bool dense; /* a regular grid on scales that grow by sqrt (2), instead of a detector */
 
-  /* Of a detector. */
+  /* A detector has these. */
   TosstDetector detector;
   bool doubled; /* begins with the image at twice its size, in four times the time: more and smaller frames */
   bool affine;  /* ellipses: the second moments of gradients are made equal in all directions */
@@ -175,7 +175,7 @@ typedef struct
    * frame has all of them, and with still fewer also some of the grid. */
   double threshold;
 
-  /* Of the grid. */
+  /* The grid has these. */
   double finest;  /* scale of the finest level, in pixels */
   int levels;     /* at most; a level whose features do not fit into the image is left out */
   double spacing; /* distance of frames / their scale, or / 1.6 if that is finer; larger where `most` needs it */

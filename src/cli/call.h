@@ -24,7 +24,7 @@ typedef struct
   gboolean required;
 } CliOption;
 
-/* Of commands that write pictures. */
+/* Options of commands that write pictures. */
 #define CLI_FIGURE_OPTIONS                                                                                             \
   { "figure-width", 0, "MM", N_ ("Width of pictures, as 84mm, column (84) or page (174)") },                           \
       { "font-size", 0, "PT", N_ ("Size of letters in pictures (default: 8 in charts)") },                             \

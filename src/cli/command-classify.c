@@ -15,7 +15,7 @@
 #include "core/run/hash.h"
 #include "core/run/run.h"
 #include "core/run/scores.h"
-#include "core/run/travel.h"
+#include "core/run/transfer.h"
 #include "core/store/record.h"
 #include "core/tune/tune.h"
 

@@ -67,7 +67,7 @@ read_recipe (Writing *self, GError **error)
   return TRUE;
 }
 
-/* Of --run, or else what the recipe and the other options tell. */
+/* The kind of --run, or else what the recipe and the other options tell. */
 static gboolean
 choose_kind (Writing *self, GError **error)
 {

@@ -156,7 +156,7 @@ describe_ranks (CliCall *call, JsonObject *object, GPtrArray *warnings, GError *
 typedef struct
 {
   double sgemm, dgemm; /* 10^9 operations per second */
-  /* Of the sample: microseconds per tensor, and the ratio to the time of its arithmetic at the rate of sgemm. */
+  /* The sample: microseconds per tensor, and the ratio to the time of its arithmetic at the rate of sgemm. */
   double describe_us, describe_ratio;
   double code_us, code_ratio;
   double learn_ms, learn_ratio; /* per iteration, and ratio to the time of its two large products */

@@ -217,7 +217,7 @@ read_features (guint image, gpointer data, GError **error)
   return tosst_local_features_of_file (self->recipe, source->file, source->id, error);
 }
 
-/* Of an image that an operand names, or of one in a folder that it names. */
+/* The name of an image that an operand names, or of one in a folder that it names. */
 static char *
 name_of (const CliImage *image, const char *operand)
 {

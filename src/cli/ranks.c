@@ -387,7 +387,7 @@ cli_ranks_leave (void)
   leaves = FALSE;
 }
 
-/* Of one rank. */
+/* What one rank has sent and used. */
 typedef struct
 {
   double messages, bytes, seconds, peak;

@@ -151,7 +151,7 @@ test_batch (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict -m M.npz", 2, "needs IMAGE");
 }
 
-/* Of two textures side by side, the array and the picture agree and are correct. */
+/* The array and the picture of two textures side by side agree and are correct. */
 static void
 test_map (Shell *shell, gconstpointer data)
 {

@@ -146,7 +146,7 @@ test_splits (Fixture *fixture, gconstpointer data)
         used = open_run (fixture->recipe, &whole);
         g_assert_cmpuint (tosst_dataset_own_samples (used), ==, tosst_dataset_samples (whole));
         g_assert_cmpuint (tosst_dataset_own_images (used), ==, tosst_dataset_images (whole));
-        /* Of the fixed protocol two images of each class train. */
+        /* In the fixed protocol two images of each class train. */
         g_assert_cmpuint (tosst_dataset_samples (used) - tosst_dataset_own_samples (used), ==,
                           (p == 2 ? 4 : 10) * (block ? 4 : 1) * 3);
         g_assert_cmpstr (tosst_dataset_fingerprint (used), ==, tosst_dataset_fingerprint (whole));
@@ -256,7 +256,7 @@ test_low_pass (Fixture *fixture, gconstpointer data)
   put_classes (fixture, stripes, 150, 150);
   set (fixture->recipe, "dataset.copies", "30");
   used = open_run (fixture->recipe, &whole);
-  /* Of the first class, which has no other pattern. Scales are at most 0.66 where the inner square is so small. */
+  /* The first class has no other pattern. Scales are at most 0.66 where the inner square is so small. */
   for (guint i = 10; i < 160; i++)
     {
       g_autoptr (TosstImage) image = tosst_dataset_read (used, i, NULL);

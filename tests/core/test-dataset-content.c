@@ -228,7 +228,7 @@ save_as (Fixture *fixture, GdkPixbuf *pixbuf, double scale, const char *type, co
   g_assert_true (gdk_pixbuf_save (scaled, path, type, NULL, NULL));
 }
 
-/* Of all sample textures, as files, encoded again or of another size: each is near its own original and no other. */
+/* All sample textures, as files, encoded again or of another size, are near their own originals and no other. */
 static void
 test_near (Fixture *fixture, gconstpointer data)
 {

@@ -116,7 +116,7 @@ test_covariance (void)
   g_assert_true (isfinite (estimate_seconds (recipe, dataset)));
 }
 
-/* Of so many patches as these images have some are measured. */
+/* These images have so many patches that only some are measured. */
 static void
 test_patches (void)
 {

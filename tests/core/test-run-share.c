@@ -199,7 +199,7 @@ test_kept (void)
   g_assert_cmpuint (tosst_stage_cache_hits (less, TOSST_PART_TENSORS), ==, 1);
 }
 
-/* Of a combination the results of its parts are kept. */
+/* The results of the parts of a combination are kept. */
 static void
 test_kept_parts (void)
 {

@@ -15,12 +15,12 @@ typedef struct
   int n;
 } Course;
 
-/* Of tosst_learn(): adds an iteration to the Course. */
+/* The callback of tosst_learn(): adds an iteration to the Course. */
 void keep_course (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
                   void *course);
 void free_course (Course *course);
 
 /* The same bits. */
 void assert_same_atoms (const TosstDictionary *a, const TosstDictionary *b);
-/* Of every atom of any shape: PSD slices, trace and rank, or the Frobenius norm; b in the simplex or the l1 ball. */
+/* Every atom of any shape: PSD slices, trace and rank, or the Frobenius norm; b in the simplex or the l1 ball. */
 void assert_constraints (const TosstDictionary *dictionary, const TosstLearnOptions *options);

@@ -8,7 +8,7 @@
 #include "tosst/context.h"
 #include "tosst/tensor.h"
 
-/* Of symmetric matrices of side d. */
+/* For symmetric matrices of side d. */
 static inline TosstLayout *
 matrices (int d)
 {

@@ -417,7 +417,7 @@ test_resampled (void)
     for (int turn = 0; turn < 4; turn++)
       {
         double step = 2 * TOSST_FRAME_EXTENT * scale / PATCH, period = MAX (12, 12 * step), angle = 0.7 * turn;
-        /* Of the samples, less that of the pixels. */
+        /* The variance of the filter of the samples, less that of the pixels. */
         double variance = MAX (0.25 * step * step - 0.25, 0), frequency = 2 * G_PI / period;
         g_autofree float *grey = draw_wave (320, period, 1);
         double c = scale * cos (angle), s = scale * sin (angle);

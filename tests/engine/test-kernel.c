@@ -583,7 +583,7 @@ test_few_landmarks (void)
   g_assert_null (same);
 }
 
-/* Of three parts the first knows half of the classes, the second the other half, and the third none. */
+/* The first of three parts knows half of the classes, the second the other half, and the third none. */
 static void
 parts_new (TosstContext *context, gsize n, int *labels, double **grams)
 {

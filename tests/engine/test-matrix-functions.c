@@ -95,7 +95,7 @@ test_power (void)
     }
 }
 
-/* Of x x' the power is x x' |x|^(2 g - 2): rounding of its other eigenvalues is not lifted. Entries have their own
+/* The power of x x' is x x' |x|^(2 g - 2): rounding of its other eigenvalues is not lifted. Entries have their own
  * power; exponents of 1 change nothing, and a zero matrix stays zero. */
 static void
 test_power_special (void)

@@ -130,7 +130,7 @@ test_exact (void)
   check_exact (150, true);
 }
 
-/* Of two ranks each sends at most 1.1 times the bytes of the sums. */
+/* Each of two ranks sends at most 1.1 times the bytes of the sums. */
 static void
 test_bytes (void)
 {

@@ -19,7 +19,7 @@
 #define ATOMS 9
 #define ITERATIONS 8
 
-/* Of sums in float32 over all tensors, whose squared norms add up to TENSORS once they are scaled. */
+/* The error of sums in float32 over all tensors, whose squared norms add up to TENSORS once they are scaled. */
 #define ROUNDING (2e-7 * TENSORS)
 
 typedef struct

@@ -271,7 +271,7 @@ test_atoms_of_file (void)
   studio_test_close (window);
 }
 
-/* Of a very large dictionary only the visible atoms are drawn, at the top and at the end. */
+/* Only the visible atoms of a very large dictionary are drawn, at the top and at the end. */
 static void
 test_many_atoms (void)
 {

@@ -171,7 +171,7 @@ do_nothing (gpointer data)
 {
 }
 
-/* Of requests made at once all are answered, also those pending when the worker is freed. */
+/* All requests made at once are answered, also those pending when the worker is freed. */
 static void
 test_queued (void)
 {

@@ -304,7 +304,7 @@ wait_for (StudioWorker *recoder)
   return code;
 }
 
-/* Of many requests the last one is answered, and not all of the others. */
+/* The last of many requests is answered, and not all of the others. */
 static void
 test_latest_wins (Fixture *self, gconstpointer data)
 {

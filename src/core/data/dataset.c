@@ -627,7 +627,7 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
       || !cut (self, recipe, error))
     return NULL;
 
-  /* Of equal images earlier versions trained with one and tested with the other: no run of theirs is one of these. */
+  /* Earlier versions trained with one of two equal images and tested with the other: their runs are others. */
   g_autofree char *listed = self->has_equal ? g_strdup ("") : digest (self, recipe, TRUE, cancellable, error),
                   *sum = listed != NULL ? digest (self, recipe, FALSE, cancellable, error) : NULL;
 

@@ -128,7 +128,7 @@ is_near (const Bits *a, const Bits *b)
       same += __builtin_popcountll ((a->lighter[i] & b->lighter[i]) | (a->darker[i] & b->darker[i]));
       other += __builtin_popcountll ((a->lighter[i] & b->darker[i]) | (a->darker[i] & b->lighter[i]));
       either += __builtin_popcountll (a->lighter[i] | b->lighter[i] | a->darker[i] | b->darker[i]);
-      /* Of a quarter of the bits, unrelated ones are ten deviations below. */
+      /* A quarter of the bits is enough: unrelated images are ten deviations below. */
       if (i == WORDS / 4 - 1 && same <= other)
         return FALSE;
     }

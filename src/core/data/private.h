@@ -25,7 +25,7 @@ typedef struct
   guint64 bytes, modified;        /* of the file; modification time in microseconds */
   char sum[TOSST_SUM_DIGITS + 1]; /* of its content; empty without a file */
   guint content;                  /* its number: equal images, and copies of one, have the same */
-  /* Of an image; of a texture or a copy its memory only. No memory: a file of features, without pixels. */
+  /* The file of an image; a texture or a copy has its memory only. No memory: a file of features, without pixels. */
   TosstImageProbe header;
   TosstSide side;
   gboolean added;         /* by dataset.additions: trains in every split, and no protocol counts it */

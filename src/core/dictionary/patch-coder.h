@@ -49,7 +49,7 @@ TosstStatus tosst_describe_resampled (const TosstRecipe *recipe, TosstContext *c
 TosstImage *tosst_frame_patch (const TosstRecipe *recipe, const TosstImage *image, const TosstFrame *frame,
                                TosstPoint *place);
 
-/* Of frames, or where they are NULL of points. */
+/* Describes frames, or points where they are NULL. */
 TosstStatus tosst_describe_places (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                                    const TosstPoint *points, const TosstFrame *frames, gsize n, float *tensors);
 

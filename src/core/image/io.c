@@ -603,7 +603,7 @@ probe_jpeg (Reader *reader, GError **error)
           segment = bytes_at (reader, offset, 9);
           if (segment == NULL)
             return fail_truncated (reader, "JPEG", error);
-          /* Of progressive files the coefficients of all scans are kept. */
+          /* The coefficients of all scans of a progressive file are kept. */
           if (!set_size (reader, (guint)segment[7] << 8 | segment[8], (guint)segment[5] << 8 | segment[6], 20,
                          marker > 0xC1 ? 6 : 0, error))
             return FALSE;

@@ -169,7 +169,7 @@ is_of_part (const TosstParts *parts, guint i, const TosstParameter *p)
          && tosst_recipe_why_inactive (parts->recipe[i], p) == NULL;
 }
 
-/* Of descriptor.kind=combined: each part has the kernel and the normalisation of its method, and the values that its
+/* With descriptor.kind=combined each part has the kernel and the normalisation of its method, and the values that its
  * method does not set. */
 static const char *
 why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)

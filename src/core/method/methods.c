@@ -6,7 +6,7 @@
 
 #include "core/base/base.h"
 
-/* Of whole images, which are few: regression, with C by leaving one out. */
+/* Whole images are few: regression, with C by leaving one out. */
 #define SQUARES "classifier.loss=squares classifier.choose-c=true"
 
 /* Codes of whitened tensors by 200 atoms, pooled by pairs. */

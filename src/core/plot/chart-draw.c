@@ -744,7 +744,7 @@ fill_outline (cairo_t *cr, const GArray *columns, const TosstAxis *y_axis, doubl
 
 /* --- layout --- */
 
-/* Of a visible series. */
+/* The most points of a visible series. */
 static guint
 most_points (const TosstDrawing *d)
 {

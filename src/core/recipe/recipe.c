@@ -484,7 +484,7 @@ check_logarithm (const TosstRecipe *recipe, GError **error)
 
 /* Larger tensors have over 10⁶ numbers. */
 #define LARGEST_DIMENSION 180
-/* Of 1000 numbers there are half a million pairs, 2 MB a sample. */
+/* 1000 numbers have half a million pairs, 2 MB a sample. */
 #define MOST_PAIRED 1000
 
 static gboolean

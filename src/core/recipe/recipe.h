@@ -129,7 +129,7 @@ typedef struct
     gboolean photometric; /* patches without their brightness and contrast */
     double finest;        /* scale of the finest level of dense-scales, in pixels */
 
-    /* Of local features only. */
+    /* Local features only have these. */
     int order;             /* 3, or 2: the mean of v v' */
     char *radii, *strides; /* of dense SIFT, in pixels, such as "12;16;24;32" */
     gboolean root;         /* RootSIFT */

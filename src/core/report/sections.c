@@ -538,7 +538,7 @@ open_dataset (const TosstReportRun *run)
 
   const char *data = tosst_report_run_text (run, "data");
 
-  /* Of a run of an earlier version, too. */
+  /* The fingerprint that earlier versions stored counts, too. */
   if (dataset == NULL
       || !(g_str_equal (tosst_dataset_fingerprint (dataset), data)
            || (*data != '\0' && g_str_equal (tosst_dataset_listed_fingerprint (dataset), data))))
@@ -606,7 +606,7 @@ add_strip (TosstDocument *document, Strip *strip, char *description)
                              3 * LINE + (double)TOSST_REPORT_WIDTH / (N_GROUPS * EACH), FALSE, description);
 }
 
-/* Of a run with scores, if its data set is unchanged. */
+/* Added for a run with scores, if its data set is unchanged. */
 static void
 tosst_report_add_ranked (TosstDocument *document, const TosstReportRun *run)
 {
@@ -664,7 +664,7 @@ is_in (TosstDataset *dataset, const TosstPrediction *one)
   return last < tosst_dataset_samples (dataset);
 }
 
-/* Of whole images, if the data set of the run is unchanged. */
+/* Added for whole images, if the data set of the run is unchanged. */
 static void
 add_wrong (TosstDocument *document, const TosstReportRun *run, guint most)
 {
@@ -794,7 +794,7 @@ tosst_report_add_scores (TosstDocument *document, const TosstReportRun *run)
 static void
 add_state (TosstDocument *document, const TosstReportRun *run)
 {
-  /* Of splits done, splits and a reason each shows what it needs. */
+  /* The number of splits done, all splits and a reason: each shows what it needs. */
   static const char *const sentences[TOSST_N_RUN_STATES]
       = { [TOSST_RUN_QUEUED] = N_ ("This run has not started."),
           [TOSST_RUN_RUNNING] = N_ ("This run was not finished when the report was made: %u of %d splits were done."),

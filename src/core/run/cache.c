@@ -311,7 +311,7 @@ ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gbool
 {
   TosstStageCache *cache = self->options->cache;
 
-  if (!cache->exchange.ask || !cache->exchange.form->travels (self, part))
+  if (!cache->exchange.ask || !cache->exchange.form->is_sent (self, part))
     return NULL;
   g_mutex_lock (&cache->lock);
   Entry *entry = g_hash_table_lookup (cache->entries, key);
@@ -369,7 +369,7 @@ settle (TosstRun *self, TosstCacheRequest *request, TosstShared *made, gboolean 
   g_clear_pointer (&request->key, g_free);
 }
 
-/* Of a divided run a result is found if all processes have theirs: memory may be short in one of them. */
+/* A result of a divided run is found if all processes have theirs: memory may be short in one of them. */
 static gboolean
 agree_found (TosstRun *self, TosstShared **found, GError **error)
 {

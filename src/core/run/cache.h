@@ -44,7 +44,7 @@ typedef struct
   gpointer data;
 } TosstStageExchange;
 
-/* travel.c. How results become bytes. */
+/* transfer.c. How results become bytes. */
 const struct TosstStageForm *tosst_stage_form (void);
 
 /* exchange: NULL: none any more. Before the first run and after the last one. */

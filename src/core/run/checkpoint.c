@@ -637,7 +637,7 @@ save (TosstRun *self, const TosstCheckpoint *checkpoint)
   tosst_run_saved (self, start);
 }
 
-/* Of a divided run process 0 saves. */
+/* Process 0 of a divided run saves. */
 void
 tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
 {

@@ -95,7 +95,7 @@ tosst_run_load_mixture (TosstRun *self, int split, TosstPca **pca, TosstMixture 
 /* Share of the principal components in the time of learning. */
 #define COMPONENTS 0.3
 
-/* Of a divided run one process may lack what others have kept: all learn together, or none. */
+/* One process of a divided run may lack what others have kept: all learn together, or none. */
 static gboolean
 has_kept (TosstRun *self, int split, TosstSignatures *signatures, gboolean *kept, GError **error)
 {

@@ -63,7 +63,7 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
   return g_str_equal (p->group, "pooling") && part >= TOSST_PART_SIGNATURES;
 }
 
-/* Of a combination the hashes of its parts have the others. */
+/* The hashes of the parts of a combination have the others. */
 static gboolean
 is_of_combination (const TosstParameter *p)
 {

@@ -132,10 +132,10 @@ gboolean tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstR
 /* Ends a request. made: the result (borrowed), or NULL after a failure. */
 void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
 
-/* travel.c. Whether results of this part of a run can be sent to other processes. */
+/* transfer.c. Whether results of this part of a run can be sent to other processes. */
 struct TosstStageForm
 {
-  gboolean (*travels) (const TosstRun *run, TosstRunPart part);
+  gboolean (*is_sent) (const TosstRun *run, TosstRunPart part);
   /* The bytes of a result, with all its bits; empty: not in memory. May refer to the result. NULL: it cannot be sent. */
   GBytes *(*pack) (TosstShared *self, TosstRunPart part);
   /* The result of these bytes for a run, which waits for it. NULL: it is to be made here. */

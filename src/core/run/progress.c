@@ -7,7 +7,7 @@
 #define SIFT_FEATURES 15000
 #define FILE_FEATURES 1000
 
-/* Of kinds lbp and image-covariance, and of invariant-covariance: operations for each pixel; typical pixels of an image. */
+/* Operations for each pixel of kinds lbp and image-covariance, and of invariant-covariance; typical pixels of an image. */
 #define TEXTURE_WORK 600
 #define INVARIANT_WORK 1500
 #define TEXTURE_PIXELS 2e5

@@ -113,7 +113,7 @@ add_scores (JsonObject *object, const TosstRunResult *result)
 
 /* --- all results --- */
 
-/* Of each part the accuracy alone, one number per split. */
+/* The accuracy of each part alone, one number per split. */
 static void
 add_parts (JsonObject *object, const TosstRunResult *result)
 {

@@ -135,7 +135,7 @@ init_part (struct TosstCombined *self, guint i)
     }
   part->options.cache = whole->options->cache != NULL ? whole->options->cache : self->cache;
   part->options.ranks = whole->options->ranks;
-  /* Of a divided run the dictionary alone has checkpoints. */
+  /* Only the dictionary of a divided run has checkpoints. */
   part->options.interval = is_own (self, i) || whole->options->ranks == NULL ? whole->options->interval : 0;
   part->options.data = whole->options->data;
   part->run = (TosstRun){ .recipe = recipe,
@@ -234,7 +234,7 @@ run_part (Part *part, guint split, const GArray *train, TosstSplitResult *outcom
   if (!isnan (signatures->worst_kkt) && !(outcome->worst_kkt >= signatures->worst_kkt))
     outcome->worst_kkt = signatures->worst_kkt;
   const TosstDictionary *dictionary = tosst_run_dictionary (run, learned != NULL ? learned->data : NULL);
-  /* Of methods beside a dictionary none replaces its numbers. */
+  /* No method beside a dictionary replaces its numbers. */
   if (learned != NULL && (part->observer.iteration != NULL || !is_own (part->whole, 0)))
     keep_learning (run, outcome);
   if (part->observer.iteration != NULL)

@@ -46,7 +46,8 @@ tosst_run_model_new (TosstRun *self, const TosstDictionary *dictionary, const To
   return model;
 }
 
-/* Of a divided run all processes have the checkpoint of process 0. A checkpoint file is newer than the checkpoint in the store, since saving to the store deletes the file. */
+/* All processes of a divided run have the checkpoint of process 0. A checkpoint file is newer than the checkpoint in the
+ * store, since saving to the store deletes the file. */
 static void
 load_rest (TosstRun *self, int split)
 {

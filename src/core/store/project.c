@@ -49,7 +49,7 @@ add_file (Packing *self, const char *path, const char *name, gboolean compress, 
   return add (self, zip_source_file (self->zip, path, 0, -1), name, compress, error);
 }
 
-/* Of dataset.additions where it is outside of the folder of the data set. */
+/* Adds an image of dataset.additions where it is outside of the folder of the data set. */
 static gboolean
 add_image (Packing *self, guint image, GFile *folder, GError **error)
 {

@@ -125,7 +125,7 @@ gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSS
 
 /* Artifact of an unfinished split; deleted when the split is finished. */
 #define TOSST_STORE_CHECKPOINT "checkpoint"
-/* Of a split after the first, whose dictionary is in its model. */
+/* A split after the first has its dictionary in its model. */
 #define TOSST_STORE_DICTIONARY "dictionary.npz"
 /* Artifact of the first split of a run in a window: the patches that use its atoms (core/dictionary/atom-usage.h). */
 #define TOSST_STORE_USAGE "usage.npy"

@@ -6,11 +6,11 @@
  */
 #include "core/base/base.h"
 #include "core/dictionary/model.h"
-#include "core/run/travel.h"
+#include "core/run/transfer.h"
 #include "core/sweep/private.h"
 
 /* Interval at which a job looks for a cancellation, microseconds. */
-#define ERRAND_TICK 20000
+#define REMOTE_TICK 20000
 
 /* A run in another process. */
 typedef struct
@@ -23,7 +23,7 @@ typedef struct
   gboolean ended, paused;
   gint64 cancelled; /* monotonic time; 0: not yet */
   GBytes *end;
-} Errand;
+} RemoteRun;
 
 /* Sends a letter to the other processes of the group of process `first`, and to that one unless it is this one. */
 static void
@@ -34,7 +34,7 @@ tosst_sweep_post_group (TosstSweepWork *self, int first, const TosstLetter *lett
 }
 
 static void
-post (Errand *self, int kind, GBytes *content)
+post (RemoteRun *self, int kind, GBytes *content)
 {
   const TosstLetter letter = { .kind = kind, .slot = self->job->slot, .run = self->job->run };
 
@@ -42,7 +42,7 @@ post (Errand *self, int kind, GBytes *content)
 }
 
 static void
-take_split (Errand *self, GBytes *content)
+take_split (RemoteRun *self, GBytes *content)
 {
   TosstSplitResult split;
   TosstModel *model;
@@ -65,7 +65,7 @@ take_split (Errand *self, GBytes *content)
 }
 
 static void
-take_iteration (Errand *self, int split, GBytes *content)
+take_iteration (RemoteRun *self, int split, GBytes *content)
 {
   TosstIteration iteration;
 
@@ -76,7 +76,7 @@ take_iteration (Errand *self, int split, GBytes *content)
 }
 
 static void
-take_letter (Errand *self, GBytes *message)
+take_letter (RemoteRun *self, GBytes *message)
 {
   g_autoptr (GBytes) content = NULL;
   TosstLetter letter;
@@ -136,7 +136,7 @@ find_silent_of (TosstSweepJob *job, gint64 since, double patience)
 
 /* Forwards pause and cancel; notices a process that is silent. */
 static void
-watch (Errand *self, TosstContext *context)
+watch (RemoteRun *self, TosstContext *context)
 {
   gint64 now = g_get_monotonic_time ();
   gboolean paused = tosst_context_is_paused (context);
@@ -161,7 +161,7 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
                             const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
                             TosstRunResult **partial, GError **error)
 {
-  Errand self
+  RemoteRun self
       = { .job = executor, .observer = observer, .options = options, .classes = (int)tosst_dataset_classes (dataset) };
   g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, options);
   g_autoptr (GError) cause = NULL;
@@ -177,7 +177,7 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
   post (&self, TOSST_LETTER_RUN, start);
   while (!self.ended && !self.job->lost)
     {
-      g_autoptr (GBytes) message = g_async_queue_timeout_pop (self.job->letters, ERRAND_TICK);
+      g_autoptr (GBytes) message = g_async_queue_timeout_pop (self.job->letters, REMOTE_TICK);
 
       if (message)
         take_letter (&self, message);

@@ -113,7 +113,7 @@ between_groups (const Data *data, const guint *group, guint n)
   return variance;
 }
 
-/* Of one parameter (a == b), or of the pairs of values of two. */
+/* The part of one parameter (a == b), or of the pairs of values of two. */
 static double
 variance_of (const Data *data, guint a, guint b)
 {

@@ -35,7 +35,7 @@ typedef struct
   double stage_fraction;
   gboolean changed; /* since the last report */
 
-  /* Of a run in another process, by execute.c. */
+  /* For a run in another process, set by execute.c. */
   GArray *splits;    /* TosstSplitResult: earlier and finished ones */
   guint earlier;     /* number of earlier ones, which own nothing */
   GPtrArray *models; /* TosstModel * of these */

@@ -5,7 +5,7 @@
  * runs that come here: those with the same dictionary do.
  */
 #include "core/base/error.h"
-#include "core/run/travel.h"
+#include "core/run/transfer.h"
 #include "core/sweep/private.h"
 
 /* Interval of reports of a fraction, microseconds, and of signs of life while runs are being ended. */

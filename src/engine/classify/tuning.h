@@ -26,7 +26,7 @@
 #define GRAM_LONG_GROUPS 32                 /* groups of neighbours that are looked at for common zeros */
 #define GRAM_MIRROR 32                      /* side of the tiles in which a triangle is copied, which fit the cache */
 #define GRAM_NEIGHBOURS 8 /* samples whose common zeros are counted, to estimate the share of products */
-/* Of the products from which dgemm is as fast as leaving zeros out; never with AVX-512. */
+/* The part of the products from which dgemm is as fast as leaving zeros out; never with AVX-512. */
 #define GRAM_SHARE 0.75
 
 /* svm-newton.c: one quadratic piece */

@@ -343,7 +343,7 @@ tosst_learning_update (TosstLearning *self)
   return status;
 }
 
-/* Of the columns first .. first + count - 1 of a D x D matrix. */
+/* The part of the trace in the columns first .. first + count - 1 of a D x D matrix. */
 static double
 trace (const double *columns, size_t D, size_t first, size_t count)
 {

@@ -232,7 +232,7 @@ enum
   GRID = 100, /* frames of the grid that an image with still fewer has in addition */
 };
 
-/* Of two frames closer than this times the scale, and of scales that differ by less than 1 + this, the weaker is left
+/* Where two frames are closer than this times the scale, and scales differ by less than 1 + this, the weaker is left
  * out. */
 static const double NEAR = 0.5;
 

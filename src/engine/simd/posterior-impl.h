@@ -13,7 +13,7 @@ posterior_exp (Vector_float x)
   Vector_float push = (Vector_float){ 0 } + 12582912.0f;
   PosteriorBits normal = x > -87.0f;
 
-  /* Of a smaller x the exponent does not fit into an integer. */
+  /* The exponent of a smaller x does not fit into an integer. */
   x = (Vector_float)((PosteriorBits)x & normal);
   Vector_float n = (x * 1.44269504f + push) - push, r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
   Vector_float y

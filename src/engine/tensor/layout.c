@@ -343,7 +343,7 @@ tosst_vec_to_matrix (int d, const double *v, double *matrix)
       matrix[i * d + j] = matrix[j * d + i] = i == j ? *v : *v * M_SQRT1_2;
 }
 
-/* Of the numbers that round to the two equal entries, tosst_vec_to_matrix() gives these again: a dictionary that is read
+/* Among the numbers that round to the two equal entries, tosst_vec_to_matrix() gives these again: a dictionary that is read
  * and written keeps its bits. */
 static double
 off_diagonal (double a, double b)

@@ -19,7 +19,7 @@ static const AdwColorScheme schemes[]
 /* GB of descriptors on the disk; -1: the default. */
 static const int limits[] = { -1, 0, 1, 2, 4, 8, 16, 32, 64 };
 
-/* Of saved pictures; 0: as each picture has it. */
+/* Sizes of saved pictures; 0: as each picture has it. */
 static const double widths[] = { 0, TOSST_FIGURE_COLUMN, TOSST_FIGURE_PAGE };
 static const double letters[] = { 0, 6, 7, 8, 9, 10, 12, 14 };
 

@@ -173,7 +173,7 @@ on_shared_atom (StudioWindow *self, int atom)
   on_atom_chosen (self, atom);
 }
 
-/* Of the split that Learn shows. */
+/* Shows the atom in the dictionary of the split that Learn shows. */
 static void
 on_learned_atom (StudioWindow *self, int split, int atom)
 {

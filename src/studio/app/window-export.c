@@ -213,7 +213,7 @@ take_precision (gpointer window, const StudioSaveKind *kind, const char *suffix,
                           (GDestroyNotify)tosst_chart_free, write_chart };
 }
 
-/* Of the code only the support; numbers in the C locale. */
+/* Only the support of the code; numbers in the C locale. */
 static StudioContent
 take_patch (gpointer window, const StudioSaveKind *kind, const char *suffix, GError **error)
 {

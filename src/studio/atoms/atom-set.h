@@ -44,7 +44,7 @@ TosstRecipe *studio_atom_set_recipe (StudioAtomSet *self, const TosstRecipe *oth
 /* NULL, or a translated sentence why tensors by this recipe do not fit its atoms. */
 char *studio_atom_set_mismatch (StudioAtomSet *self, const TosstRecipe *recipe);
 
-/* Of local features a tensor describes an image or a region of it, by the number of tosst_recipe_regions(): its name,
+/* With local features a tensor describes an image or a region of it, by the number of tosst_recipe_regions(): its name,
  * and its place in an image of that size. */
 const char *studio_region_name (int region);
 void studio_region_place (int region, const TosstDatasetImage *image, int *x, int *y, int *width, int *height);

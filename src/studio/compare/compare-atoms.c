@@ -214,7 +214,7 @@ describe (StudioMatch *match, guint i, int atom)
                           match->similarity[i][atom]);
 }
 
-/* Of run i; empty if it has no match of this atom. */
+/* The picture of run i; empty if it has no match of this atom. */
 static GtkWidget *
 part_of (StudioCompareAtoms *self, guint i, int atom)
 {

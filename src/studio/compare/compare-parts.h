@@ -59,7 +59,7 @@ typedef struct
   double *agreement;        /* n: mean of similarities of the run; NAN */
 } StudioMatch;
 
-/* Of the runs with a dictionary. NULL: none has one. */
+/* One entry for each run with a dictionary. NULL: none has one. */
 StudioMatch *studio_match_new (StudioCompareSet *set);
 void studio_match_run (StudioMatch *self); /* slow: not for the main thread */
 void studio_match_unref (StudioMatch *self);

@@ -503,7 +503,7 @@ update_grids (StudioDataView *self)
   gboolean patches = studio_is_on (self->patches_button);
   gboolean blocks = studio_is_on (self->blocks_button);
 
-  /* Of local features there is one tensor for a whole image: features are shown instead of patches. */
+  /* Local features have one tensor for a whole image: features are shown instead of patches. */
   gtk_button_set_label (GTK_BUTTON (self->patches_button), is_local (self) ? _ ("Features") : _ ("Patches"));
   gtk_widget_set_tooltip_text (self->patches_button, is_local (self) ? _ ("Show the local features of the image")
                                                                      : _ ("Show the patches of the image"));

@@ -24,7 +24,7 @@ typedef struct
 typedef struct
 {
   StudioWorker *worker; /* NULL before the first request; ended before clear() */
-  /* Of kinds with ready(). */
+  /* Kinds with ready() have it. */
   GtkWidget *stack;
   StudioLessonAtoms *atoms; /* NULL: not yet */
 } StudioLessonState;

@@ -63,7 +63,7 @@ struct StudioCodeSession
 
   StudioPixels *pixels; /* NULL: none yet */
 
-  /* Of local features: the components of the training images of a data set, by a recipe. */
+  /* Local features need the components of the training images of a data set, by a recipe. */
   TosstDataset *dataset; /* NULL: none yet */
   TosstRecipe *source;
   TosstPca *pca; /* or NULL: the recipe has none */

@@ -209,7 +209,7 @@ say_patch (StudioInspectView *self)
   g_signal_emit_by_name (self, "selected");
 }
 
-/* Of local features the whole image, or a region. */
+/* With local features the whole image, or a region. */
 static void
 show_region (StudioInspectView *self)
 {

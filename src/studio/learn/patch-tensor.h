@@ -15,7 +15,7 @@ void studio_patch_tensor_begin (StudioPatchTensor *self, TosstDataset *dataset, 
 void studio_patch_tensor_end (StudioPatchTensor *self);
 
 guint studio_patch_tensor_get_shown (StudioPatchTensor *self); /* number of patches since the beginning */
-/* Of the patch that is shown: its image and place (of frames x is a number modulo theirs), the mean of its features (d) and the slices (d x d x d); borrowed.
+/* The patch that is shown: its image and place (for frames x is a number modulo theirs), the mean of its features (d) and the slices (d x d x d); borrowed.
  * FALSE: none. */
 gboolean studio_patch_tensor_peek (StudioPatchTensor *self, guint *image, TosstPoint *place, int *d,
                                    const double **means, const double **slices);

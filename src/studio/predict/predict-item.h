@@ -55,7 +55,7 @@ guint studio_predict_items_count (GListModel *items, StudioPredictState state);
 StudioPredictItem *studio_predict_items_find (GListModel *items, guint id); /* borrowed; NULL: none */
 void studio_predict_items_wait (GListModel *items);                         /* all of them */
 void studio_predict_items_cancel (GListModel *items);                       /* those that wait */
-/* Of the items of this file. A later correction leaves from_run. */
+/* Corrects the items of this file. A later correction leaves from_run. */
 void studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name, guint from_run);
 /* Asks to train with the corrections that no run up to this one has. Their number. */
 guint studio_predict_items_add_corrections (GListModel *items, guint run, StudioPredictQuestion *question);

@@ -76,7 +76,7 @@ typedef struct
   TosstPredictor *predictor;
 } Session;
 
-/* Of one request. */
+/* What one request needs. */
 typedef struct
 {
   StudioWorker *worker;

@@ -19,7 +19,7 @@ struct _StudioHistory
   GObject parent_instance;
   GPtrArray *undo, *redo; /* of Entry, newest last */
   gint64 last_time;       /* of the last entry, while others may still merge with it; else 0 */
-  gboolean travelling;
+  gboolean moving;
 };
 
 G_DEFINE_FINAL_TYPE (StudioHistory, studio_history, G_TYPE_OBJECT)
@@ -76,7 +76,7 @@ studio_history_add (StudioHistory *self, const char *name, const char *key, Stud
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (self->travelling)
+  if (self->moving)
     {
       free_state (before);
       free_state (after);
@@ -100,11 +100,11 @@ void
 studio_history_do (StudioHistory *self, const char *name, StudioHistoryFunc apply, gpointer target, gpointer before,
                    gpointer after, GDestroyNotify free_state)
 {
-  gboolean travelling = self->travelling;
+  gboolean moving = self->moving;
 
-  self->travelling = TRUE;
+  self->moving = TRUE;
   apply (target, after);
-  self->travelling = travelling;
+  self->moving = moving;
   studio_history_add (self, name, NULL, apply, target, before, after, free_state);
 }
 
@@ -117,16 +117,16 @@ studio_history_clear (StudioHistory *self)
 }
 
 static void
-travel (StudioHistory *self, GPtrArray *from, GPtrArray *to, gboolean back)
+move (StudioHistory *self, GPtrArray *from, GPtrArray *to, gboolean back)
 {
   Entry *entry;
 
-  if (from->len == 0 || self->travelling)
+  if (from->len == 0 || self->moving)
     return;
   entry = g_ptr_array_steal_index (from, from->len - 1);
-  self->travelling = TRUE;
+  self->moving = TRUE;
   entry->apply (entry->target, back ? entry->before : entry->after);
-  self->travelling = FALSE;
+  self->moving = FALSE;
   self->last_time = 0;
   g_ptr_array_add (to, entry);
   g_signal_emit_by_name (self, "changed");
@@ -135,13 +135,13 @@ travel (StudioHistory *self, GPtrArray *from, GPtrArray *to, gboolean back)
 void
 studio_history_undo (StudioHistory *self)
 {
-  travel (self, self->undo, self->redo, TRUE);
+  move (self, self->undo, self->redo, TRUE);
 }
 
 void
 studio_history_redo (StudioHistory *self)
 {
-  travel (self, self->redo, self->undo, FALSE);
+  move (self, self->redo, self->undo, FALSE);
 }
 
 const char *

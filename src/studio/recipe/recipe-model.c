@@ -5,7 +5,7 @@
 
 #include "studio/widgets/build.h"
 
-/* Of the history. */
+/* A step of the history. */
 typedef struct
 {
   TosstRecipe *recipe, *base;

@@ -63,7 +63,7 @@ is_searching (StudioRecipePanel *self)
   return *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0;
 }
 
-/* Of the advanced ones only those that the user has changed, unless all are asked for: no change is out of sight. */
+/* The advanced ones are shown where the user has changed them, unless all are asked for: no change is out of sight. */
 static gboolean
 is_of_level (StudioRecipePanel *self, const TosstParameter *p)
 {

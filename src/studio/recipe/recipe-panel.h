@@ -29,5 +29,5 @@ void studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *
 void studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo, const char *redo);
 /* A sentence below the rows; NULL: none. */
 void studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wrong);
-/* Of StudioParameterRow, the panel's, in the table's order; makes those of sections that were not opened yet. */
+/* The panel's StudioParameterRows, in the table's order; makes those of sections that were not opened yet. */
 GPtrArray *studio_recipe_panel_get_rows (StudioRecipePanel *self);

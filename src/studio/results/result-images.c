@@ -558,7 +558,7 @@ show_ranking (StudioClassScores *self, TosstDataset *dataset, const TosstScores 
     add_images (self, kind, dataset, scores, class_index, curve, ap.positives > 0 ? n : 0);
 }
 
-/* Of data that did not change since the run. */
+/* Whether the data did not change since the run. */
 static gboolean
 are_of (const TosstScores *scores, TosstDataset *dataset)
 {

@@ -32,7 +32,7 @@ void studio_cell_blocks_clear (StudioCellBlocks *self); /* clears and hides it *
 #define STUDIO_TYPE_CLASS_SCORES (studio_class_scores_get_type ())
 G_DECLARE_FINAL_TYPE (StudioClassScores, studio_class_scores, STUDIO, CLASS_SCORES, AdwBin)
 
-/* Of the first split. */
+/* Shows the first split. */
 void studio_class_scores_show (StudioClassScores *self, TosstDataset *dataset, const TosstRunResult *result,
                                int class_index);
 void studio_class_scores_clear (StudioClassScores *self);

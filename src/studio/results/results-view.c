@@ -83,7 +83,7 @@ set_percent (Row *self, guint cell, double percent)
             isnan (percent) ? g_strdup ("–") : studio_format_percent (percent, 1));
 }
 
-/* Of a run with several labels: class, both kinds of average precision, and positive tests. */
+/* A row of a run with several labels: class, both kinds of average precision, and positive tests. */
 static Row *
 score_row_new (const char **labels, int class_index, const TosstClassScore *score)
 {

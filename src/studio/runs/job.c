@@ -141,7 +141,7 @@ atoms_of_split (StudioJob *self, const TosstSplitResult *split)
   return atoms;
 }
 
-/* Of a later split, new; NULL if it was not kept, or an earlier one was not. */
+/* The dictionary of a later split, new; NULL if it was not kept, or an earlier one was not. */
 static TosstDictionary *
 further_dictionary (StudioJob *self, const TosstSplitResult *split)
 {

@@ -75,7 +75,7 @@ typedef struct
   double fraction, seconds_left; /* of the whole order; seconds_left < 0: unknown */
   gboolean finished;
 
-  /* Of a single run. */
+  /* A single run has these. */
   gboolean looking;   /* a first look is under way */
   gint64 run;         /* id in the store; 0: not recorded */
   gboolean continued; /* resumed from an earlier run */
@@ -91,7 +91,7 @@ typedef struct
 
   GArray *news; /* of a sweep: StudioSweepNews, oldest first, or NULL */
 
-  /* Of a single run. */
+  /* A single run has these. */
   char *look;              /* one sentence on what it gave, or NULL if unchanged */
   GArray *iterations;      /* of StudioIteration, or NULL */
   GArray *splits;          /* of StudioSplit, or NULL */

@@ -195,7 +195,7 @@ on_estimated (StudioProject *self)
   estimate_rest (self, end);
 }
 
-/* Of the efforts of the present method. That of the present recipe is told at once. */
+/* The times of the efforts of the present method. That of the present recipe is told at once. */
 void
 studio_project_estimate_presets (StudioProject *self)
 {

@@ -45,7 +45,7 @@ double studio_run_row_get_number (StudioRunRow *self, const char *key);
 /* A parameter, or a property of the run: state, reason, title, note, tags, dataset; numbers of
  * studio_run_row_get_number() in the user's locale. New. */
 char *studio_run_row_get_text (StudioRunRow *self, const char *key);
-/* Of the number "accuracy": "Accuracy", "Mean average precision". */
+/* The title of the number "accuracy": "Accuracy", "Mean average precision". */
 const char *studio_run_row_get_score_label (StudioRunRow *self);
 
 /* The runs of a store as a GListModel of StudioRunRow, by id: read in a thread, and kept up to date with writes of all

@@ -296,7 +296,7 @@ studio_runner_get_kept_bytes (StudioRunner *self)
   return self->cache != NULL ? tosst_stage_cache_bytes (self->cache) : 0;
 }
 
-/* Of a sweep: the run and its stage. */
+/* In a sweep the run and its stage. */
 static char *
 describe_stage (StudioRunner *self, const char *stage)
 {

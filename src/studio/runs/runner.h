@@ -73,7 +73,7 @@ char *studio_runner_get_stage (StudioRunner *self);
 char *studio_runner_get_brief_stage (StudioRunner *self); /* in one word: "Learning"; new */
 int studio_runner_get_current_split (StudioRunner *self); /* under way; -1 while tensors are computed */
 
-/* Of TosstIteration; NULL if none. STUDIO_FIRST_LOOK: those of the first look. */
+/* An array of TosstIteration; NULL if none. STUDIO_FIRST_LOOK: those of the first look. */
 const GArray *studio_runner_get_iterations (StudioRunner *self, int split);
 /* The number of splits, from the first one on, whose dictionaries are known; and that of one after the first. */
 int studio_runner_get_n_dictionaries (StudioRunner *self);

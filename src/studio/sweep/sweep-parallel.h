@@ -21,7 +21,7 @@ struct _StudioSweepParallel
 {
   GtkWidget parent_instance;
   TosstParallel *parallel;
-  /* Of many lines an older one until a thread has drawn them: the size is that of the newest request. */
+  /* With many lines an older picture until a thread has drawn them: the size is that of the newest request. */
   StudioPicture picture;
   gboolean stale;
   StudioWorker *worker; /* NULL: there were never so many lines */

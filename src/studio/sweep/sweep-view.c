@@ -408,7 +408,7 @@ show_words (StudioSweepView *self)
   studio_set_class (self->detail, "dim-label", !wrong);
 }
 
-/* Of those that the store has; gint64. */
+/* Ids (gint64) of the rows that the store has. */
 static GArray *
 recorded_ids (GPtrArray *rows)
 {

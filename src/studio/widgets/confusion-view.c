@@ -69,7 +69,7 @@ describe_cell (StudioConfusionView *self, guint row, guint column)
                           self->counts[row * self->classes + column]);
 }
 
-/* Of the cell under the pointer, else of the one chosen with keys. */
+/* Draws the label of the cell under the pointer, else of the one chosen with keys. */
 static void
 snapshot_label (StudioConfusionView *self, GtkSnapshot *snapshot)
 {

@@ -216,7 +216,7 @@ cell_under (const StudioImageGrid *grid, double x, double y, int w, int h, int *
   *row = 0;
   if (grid->frames != NULL)
     return frame_under (grid, x, y, column);
-  /* Of overlapping cells the one with the nearest centre. */
+  /* Where cells overlap, the one with the nearest centre. */
   *column = CLAMP ((int)round ((x - grid->size / 2.0) / grid->step), 0, columns - 1);
   *row = CLAMP ((int)round ((y - grid->size / 2.0) / grid->step), 0, rows - 1);
   return TRUE;

@@ -42,7 +42,7 @@ studio_list_factory_new (const StudioCells *cells, gpointer data, GDestroyNotify
   return factory;
 }
 
-/* Of the newest column, after its arrow, so that sorting does not move it: GTK aligns titles to the left without an
+/* The title of the newest column is aligned after its arrow, so that sorting does not move it: GTK aligns titles to the left without an
  * option. */
 static void
 align_title_right (GtkColumnView *table)

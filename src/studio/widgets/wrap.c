@@ -184,7 +184,7 @@ height_for (StudioWrap *self, int width)
   return height;
 }
 
-/* Of a single line by minimum. */
+/* The height of a single line. */
 static int
 least_height (StudioWrap *self, int width)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers travel with all their bits. Predictions and scores have the form of the store.
+ * Numbers are sent with all their bits. Predictions and scores have the form of the store.
  */
-#include "core/run/travel.h"
+#include "core/run/transfer.h"
 
 #include <sys/stat.h>
 
@@ -299,7 +299,7 @@ tosst_run_unpack_end (GBytes *bytes, TosstRunResult *result, GError **cause)
  * where a result was made. */
 
 static gboolean
-travels (const TosstRun *run, TosstRunPart part)
+is_sent (const TosstRun *run, TosstRunPart part)
 {
   const TosstRecipe *recipe = run->recipe;
 
@@ -436,7 +436,7 @@ unpack (TosstRun *run, GBytes *content, TosstRunPart part, int split)
 const struct TosstStageForm *
 tosst_stage_form (void)
 {
-  static const struct TosstStageForm form = { travels, pack, unpack };
+  static const struct TosstStageForm form = { is_sent, pack, unpack };
 
   return &form;
 }
