@@ -86,14 +86,13 @@ studio_application_command_line (GApplication *application, GApplicationCommandL
   gboolean samples = g_variant_dict_contains (options, "samples"), start = g_variant_dict_contains (options, "start");
   int n;
   g_auto (GStrv) arguments = g_application_command_line_get_arguments (line, &n);
-  StudioWindow *window;
 
   if (n < 2 && !samples && !start)
     {
       g_application_activate (application);
       return 0;
     }
-  window = window_to_fill (GTK_APPLICATION (application));
+  StudioWindow *window = window_to_fill (GTK_APPLICATION (application));
   /* The data set is opened first, then the dictionary that codes it. */
   if (samples || n < 2)
     studio_window_open_samples (window);
@@ -250,13 +249,12 @@ static void
 on_shortcuts (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   GtkWindow *window = gtk_application_get_active_window (application);
-  GtkApplicationWindow *owner;
 
   while (window != NULL && !GTK_IS_APPLICATION_WINDOW (window))
     window = gtk_window_get_transient_for (window);
   if (window == NULL)
     return;
-  owner = GTK_APPLICATION_WINDOW (window);
+  GtkApplicationWindow *owner = GTK_APPLICATION_WINDOW (window);
   if (gtk_application_window_get_help_overlay (owner) == NULL)
     {
       g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/io/github/tosst/Studio/help-overlay.ui");

@@ -156,14 +156,13 @@ length_row (const char *title, const double *values, guint n, double value, char
 {
   g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
   guint selected = GTK_INVALID_LIST_POSITION;
-  GtkWidget *row;
 
   for (guint i = 0; i < n; i++)
     {
       gtk_string_list_take (list, values[i] > 0 ? name (values[i]) : g_strdup (_ ("Of Each Picture")));
       selected = values[i] == value ? i : selected;
     }
-  row = g_object_new (ADW_TYPE_COMBO_ROW, "title", title, "model", list, "selected", selected, NULL);
+  GtkWidget *row = g_object_new (ADW_TYPE_COMBO_ROW, "title", title, "model", list, "selected", selected, NULL);
   g_signal_connect (row, "notify::selected", G_CALLBACK (changed), NULL);
   return row;
 }
@@ -302,9 +301,6 @@ void
 studio_preferences_show (GtkApplication *application)
 {
   GtkWindow *active = gtk_application_get_active_window (application);
-  AdwPreferencesPage *page;
-  GtkWidget *window;
-  TosstFigure figure;
 
   for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     if (ADW_IS_PREFERENCES_WINDOW (l->data))
@@ -312,8 +308,8 @@ studio_preferences_show (GtkApplication *application)
         gtk_window_present (l->data);
         return;
       }
-  page = g_object_new (ADW_TYPE_PREFERENCES_PAGE, NULL);
-  figure = get_figure ();
+  AdwPreferencesPage *page = g_object_new (ADW_TYPE_PREFERENCES_PAGE, NULL);
+  TosstFigure figure = get_figure ();
   add_group (page, _ ("Appearance"),
              (GtkWidget *const[4]){ scheme_row (), switch_row (_ ("Presenter Mode"),
                                                                _ ("Large text, formulas and lines, for a projector"),
@@ -328,9 +324,9 @@ studio_preferences_show (GtkApplication *application)
                  length_row (_ ("Size of Letters"), letters, G_N_ELEMENTS (letters), figure.font_size, name_letters,
                              on_letters),
                  font_row (&figure), title_row (&figure) });
-  window = g_object_new (ADW_TYPE_PREFERENCES_WINDOW, "application", application, "transient-for", active,
-                         "destroy-with-parent", TRUE, "search-enabled", FALSE, "default-width", 560, "default-height",
-                         760, NULL);
+  GtkWidget *window = g_object_new (ADW_TYPE_PREFERENCES_WINDOW, "application", application, "transient-for", active,
+                                    "destroy-with-parent", TRUE, "search-enabled", FALSE, "default-width", 560,
+                                    "default-height", 760, NULL);
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
   gtk_window_present (GTK_WINDOW (window));
 }

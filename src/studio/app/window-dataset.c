@@ -155,16 +155,15 @@ static void
 on_unpacked (StudioWindow *self, gpointer data, const GError *error)
 {
   GFile *folder = ((Unpacking *)data)->folder;
-  g_autoptr (GFile) recipe = NULL, runs = NULL, model = NULL;
 
   if (error != NULL)
     {
       studio_window_show_problem (self, error->message);
       return;
     }
-  recipe = g_file_get_child (folder, "recipe.tosst");
-  runs = g_file_get_child (folder, "runs.sqlite");
-  model = g_file_get_child (folder, "model.npz");
+  g_autoptr (GFile) recipe = g_file_get_child (folder, "recipe.tosst");
+  g_autoptr (GFile) runs = g_file_get_child (folder, "runs.sqlite");
+  g_autoptr (GFile) model = g_file_get_child (folder, "model.npz");
   studio_workspace_open (self->project->workspace, runs);
   if (g_file_query_exists (model, NULL))
     studio_predict_view_open_model (STUDIO_PREDICT_VIEW (self->predict_view), model);
@@ -199,14 +198,13 @@ void
 studio_window_open (StudioWindow *self, GFile *file)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autofree char *text = NULL, *uri = NULL;
   GFileType type = g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL);
 
   studio_window_complete (self);
   g_clear_pointer (&self->restoring, studio_session_free);
   offer_another (self, _ ("_Open Another Data Set…"), "win.open-folder");
   gtk_widget_set_visible (self->folder_button, type == G_FILE_TYPE_DIRECTORY);
-  uri = g_file_get_uri (file);
+  g_autofree char *uri = g_file_get_uri (file);
   gtk_actionable_set_action_target (GTK_ACTIONABLE (self->folder_button), "s", uri);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->folder_button), "win.show-folder");
   if (type == G_FILE_TYPE_DIRECTORY || (type == G_FILE_TYPE_REGULAR && has_suffix (file, ".csv")))
@@ -248,12 +246,13 @@ studio_window_open (StudioWindow *self, GFile *file)
       studio_state_remove_recent (file);
       show_recent_everywhere ();
     }
-  text = type == G_FILE_TYPE_UNKNOWN
-             ? g_strdup_printf (_ ("%s does not exist"), name)
-             : g_strdup_printf (_ ("%s is neither a folder of images, nor a table of labels (.csv), nor a project "
-                                   "(.tosst-project), nor a "
-                                   "recipe (.tosst), nor a dictionary (.npz), nor a store of runs (.sqlite)"),
-                                name);
+  g_autofree char *text
+      = type == G_FILE_TYPE_UNKNOWN
+            ? g_strdup_printf (_ ("%s does not exist"), name)
+            : g_strdup_printf (_ ("%s is neither a folder of images, nor a table of labels (.csv), nor a project "
+                                  "(.tosst-project), nor a "
+                                  "recipe (.tosst), nor a dictionary (.npz), nor a store of runs (.sqlite)"),
+                               name);
   studio_window_show_problem (self, text);
 }
 
@@ -377,16 +376,15 @@ open_as (GtkWidget *widget, const char *name)
                 { "win.open-project", N_ ("Open Project"), N_ ("Projects"), { "tosst-project" } },
                 { "win.open-dictionary", N_ ("Open Dictionary"), N_ ("Dictionaries"), { "npz" } } };
   g_autoptr (GFile) folder = studio_state_get_folder ();
-  GtkFileChooser *dialog;
   guint i = 0;
 
   while (strcmp (kinds[i].action, name) != 0)
     i++;
-  dialog = kinds[i].filter != NULL
-               ? studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ (kinds[i].title), _ ("_Open"),
-                                         _ (kinds[i].filter), kinds[i].suffixes, on_chosen)
-               : studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ (kinds[i].title), _ ("_Open"),
-                                         NULL, NULL, on_chosen);
+  GtkFileChooser *dialog = kinds[i].filter != NULL
+                               ? studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ (kinds[i].title),
+                                                         _ ("_Open"), _ (kinds[i].filter), kinds[i].suffixes, on_chosen)
+                               : studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                                         _ (kinds[i].title), _ ("_Open"), NULL, NULL, on_chosen);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (dialog, folder, NULL);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));

@@ -220,7 +220,6 @@ take_patch (gpointer window, const StudioSaveKind *kind, const char *suffix, GEr
   StudioInspectView *view = STUDIO_INSPECT_VIEW (((StudioWindow *)window)->inspect_view);
   StudioCode *code = view->panel->code;
   Job job = { .slice = view->panel->slice };
-  GString *text;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (strcmp (suffix, "csv") != 0)
@@ -231,7 +230,7 @@ take_patch (gpointer window, const StudioSaveKind *kind, const char *suffix, GEr
       job.facts = studio_code_facts (code);
       return drawn (job, draw_patch, SHEET_WIDTH, SHEET_HEIGHT);
     }
-  text = g_string_new ("atom,alpha,rank\n");
+  GString *text = g_string_new ("atom,alpha,rank\n");
   for (int k = 0; k < code->atoms->dictionary->K; k++)
     if (code->code[k] != 0)
       g_string_append_printf (text, "%d,%s,%d\n", k + 1, g_ascii_dtostr (number, sizeof number, code->code[k]),
@@ -309,7 +308,6 @@ take_numbers (gpointer window, const StudioSaveKind *kind, const char *suffix, G
 {
   StudioWindow *self = window;
   StudioRunner *runner = self->project->runner;
-  const GArray *iterations;
 
   if (strcmp (kind->kind, "atoms") == 0)
     return (StudioContent){ studio_atom_set_ref (self->project->atoms), (GDestroyNotify)studio_atom_set_unref,
@@ -323,7 +321,7 @@ take_numbers (gpointer window, const StudioSaveKind *kind, const char *suffix, G
     return (StudioContent){ tosst_run_result_scores_csv (runner->result, runner->dataset), g_free };
   if (strcmp (kind->kind, "recipe") == 0)
     return (StudioContent){ tosst_recipe_to_text (self->project->model->recipe, TRUE), g_free };
-  iterations = studio_runner_get_iterations (runner, STUDIO_LEARN_VIEW (self->learn_view)->split);
+  const GArray *iterations = studio_runner_get_iterations (runner, STUDIO_LEARN_VIEW (self->learn_view)->split);
   return (StudioContent){ tosst_trace_to_csv ((const TosstIteration *)iterations->data, iterations->len), g_free };
 }
 
@@ -475,14 +473,12 @@ can_export (StudioWindow *self, const char *kind)
 static void
 copy_command (StudioWindow *self)
 {
-  g_autofree char *command = NULL;
-
   if (find_target (self, "recipe").widget != self)
     {
       gtk_widget_activate_action (self->sweep_view, "sweep.copy-command", NULL);
       return;
     }
-  command = tosst_recipe_command (self->project->model->recipe);
+  g_autofree char *command = tosst_recipe_command (self->project->model->recipe);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
   studio_window_toast (self, _ ("Command copied"));
 }

@@ -111,11 +111,10 @@ job_new (StudioWindow *window, GError **error)
   gboolean sweeps = studio_window_shows_sweep (window);
   g_autoptr (TosstSweep) sweep
       = sweeps ? tosst_sweep_copy (project->sweep->sweep) : tosst_sweep_new (project->model->recipe);
-  Job *self;
 
   if (!tosst_sweep_check (sweep, error))
     return NULL;
-  self = g_new0 (Job, 1);
+  Job *self = g_new0 (Job, 1);
   self->sweep = g_steal_pointer (&sweep);
   self->job.kind = self->sweep->axes->len > 0 ? TOSST_JOB_SWEEP : TOSST_JOB_CLASSIFY;
   self->job.output = STORE;
@@ -194,7 +193,6 @@ update (Question *self)
 {
   Job *job = self->job;
   g_autoptr (GError) error = NULL;
-  gboolean complete;
 
   job->job.nodes = number_of (self->nodes);
   job->job.ranks = number_of (self->ranks);
@@ -202,7 +200,7 @@ update (Question *self)
   take_text (&job->time, self->time);
   take_text (&job->partition, self->partition);
   take_text (&job->account, self->account);
-  complete = job_is_complete (job, &error) && take_paths (self, &error);
+  gboolean complete = job_is_complete (job, &error) && take_paths (self, &error);
   studio_label_take (self->needs, describe_needs (job));
   studio_label_show_problem (self->problem, complete ? NULL : error->message);
   adw_message_dialog_set_response_enabled (ADW_MESSAGE_DIALOG (self->dialog), "save", complete);
@@ -221,11 +219,10 @@ static void
 on_response (AdwMessageDialog *dialog, const char *response, Question *self)
 {
   static const StudioSaveKind kind = { "job", N_ ("Save Job Script"), "job.sh", "sh" };
-  GSettings *settings;
 
   if (strcmp (response, "save") != 0 || self->window == NULL)
     return;
-  settings = studio_settings_get ();
+  GSettings *settings = studio_settings_get ();
   if (settings != NULL)
     g_settings_set (settings, SETTING, SETTING_TYPE, self->job->job.nodes, self->job->job.ranks, self->job->job.threads,
                     self->job->time, self->job->partition, self->job->account);
@@ -300,8 +297,6 @@ static void
 present (StudioWindow *window, Job *job)
 {
   Question *self = g_new0 (Question, 1);
-  GtkWidget *rows;
-  AdwMessageDialog *dialog;
 
   g_set_weak_pointer (&self->window, window);
   self->job = job;
@@ -310,7 +305,7 @@ present (StudioWindow *window, Job *job)
       job->job.kind == TOSST_JOB_SWEEP ? _ ("Job Script of the Sweep") : _ ("Job Script of the Run"),
       _ ("For a cluster with Slurm. At the end of its time the job saves its state, is queued again and resumes. "
          "This window opens the store that it leaves, runs.sqlite."));
-  dialog = ADW_MESSAGE_DIALOG (self->dialog);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (self->dialog);
   self->needs = studio_label (NULL, "caption", "dim-label", NULL);
   self->problem = studio_label (NULL, "caption", "error", NULL);
   gtk_label_set_wrap (GTK_LABEL (self->needs), TRUE);
@@ -319,7 +314,7 @@ present (StudioWindow *window, Job *job)
   adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);
   adw_message_dialog_set_default_response (dialog, "save");
   adw_message_dialog_set_close_response (dialog, "cancel");
-  rows = rows_new (self);
+  GtkWidget *rows = rows_new (self);
   adw_message_dialog_set_extra_child (dialog, studio_column (12, rows, self->needs, self->problem, NULL));
   update (self);
   g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), self, (GClosureNotify)question_free, 0);

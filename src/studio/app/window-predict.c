@@ -166,7 +166,6 @@ on_corrected (StudioWindow *self, GFile *image, const char *class_name)
 {
   TosstDataset *dataset = self->project->dataset;
   g_autofree char *problem = NULL;
-  g_autoptr (GFile) list = NULL;
 
   if (dataset == NULL)
     return;
@@ -179,7 +178,7 @@ on_corrected (StudioWindow *self, GFile *image, const char *class_name)
       studio_predict_detail_say (detail_of (self), problem);
       return;
     }
-  list = find_list (self);
+  g_autoptr (GFile) list = find_list (self);
   start_put (self, correction_new (list, image, class_name), FALSE);
 }
 

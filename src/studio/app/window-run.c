@@ -92,13 +92,12 @@ static char *
 describe_run (StudioWindow *self)
 {
   const TosstRunResult *result = self->project->runner->result;
-  g_autofree char *accuracy = NULL;
 
   if (self->project->runner->outcome == STUDIO_OUTCOME_STOPPED && !self->project->runner->opened)
     return g_strdup (_ ("The run was stopped"));
   if (result == NULL)
     return g_strdup (_ ("The run failed"));
-  accuracy = studio_format_percent (result->accuracy_mean, 1);
+  g_autofree char *accuracy = studio_format_percent (result->accuracy_mean, 1);
   if (result->score != TOSST_SCORE_ACCURACY)
     return g_strdup_printf ("%s %s", tosst_score_label (result->score), accuracy);
   if (result->splits < 2)
@@ -161,7 +160,6 @@ on_state (StudioWindow *self)
 static void
 notify (StudioWindow *self, const char *title, const char *text)
 {
-  g_autoptr (GNotification) notification = NULL;
   GApplication *application = G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
   gint64 took = g_get_monotonic_time () - self->run_started;
   gboolean hidden = !gtk_widget_get_visible (GTK_WIDGET (self));
@@ -169,7 +167,7 @@ notify (StudioWindow *self, const char *title, const char *text)
   if ((took < LONG_RUN && !hidden) || gtk_window_is_active (GTK_WINDOW (self)) || application == NULL
       || self->project->closing)
     return;
-  notification = g_notification_new (title);
+  g_autoptr (GNotification) notification = g_notification_new (title);
   g_notification_set_body (notification, text);
   g_notification_set_default_action (notification, "app.activate");
   g_application_send_notification (application, "run", notification);
@@ -203,11 +201,9 @@ on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
 
   if (!sweep)
     {
-      const TosstRunResult *result;
-
       note_run (self);
       /* The score of the run that has ended, in the place of its progress. */
-      result = self->project->runner->result;
+      const TosstRunResult *result = self->project->runner->result;
       studio_label_take (self->no_progress, result != NULL && result->splits > 0
                                                 ? studio_format_percent (result->accuracy_mean, 1)
                                                 : g_strdup (""));

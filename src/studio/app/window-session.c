@@ -123,7 +123,6 @@ static void
 on_settled (StudioWindow *self)
 {
   StudioSession *session = self->restoring;
-  g_autoptr (GFile) dictionary = NULL;
 
   if (session == NULL || self->project->opening != NULL || self->project->loading != NULL
       || studio_project_is_busy (self->project))
@@ -134,7 +133,7 @@ on_settled (StudioWindow *self)
       session->run = 0;
       return;
     }
-  dictionary = g_steal_pointer (&session->dictionary);
+  g_autoptr (GFile) dictionary = g_steal_pointer (&session->dictionary);
   if (dictionary != NULL && g_file_query_exists (dictionary, NULL))
     studio_project_open_dictionary (self->project, dictionary);
   else
@@ -151,7 +150,6 @@ void
 studio_window_restore (StudioWindow *self)
 {
   StudioSession *session = studio_session_load ();
-  StudioPredictView *view;
 
   if (session == NULL)
     return;
@@ -161,7 +159,7 @@ studio_window_restore (StudioWindow *self)
     studio_project_offer_interrupted (self->project, session->run);
   studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic_x, session->logarithmic,
                               session->over_seconds);
-  view = STUDIO_PREDICT_VIEW (self->predict_view);
+  StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
   if (session->opacity >= 0)
     studio_predict_detail_set_drawing (STUDIO_PREDICT_DETAIL (view->detail), session->opacity, session->uncertain);
   if (session->model != NULL && g_file_query_exists (session->model, NULL))

@@ -182,8 +182,6 @@ make_script (TosstStore *store, Script *script, GError **error)
 static void
 on_made (StudioWindow *self, Script *script, const GError *error)
 {
-  g_autofree char *text = NULL;
-
   if (error != NULL)
     {
       studio_window_show_problem (self, error->message);
@@ -195,7 +193,7 @@ on_made (StudioWindow *self, Script *script, const GError *error)
       studio_window_toast (self, _ ("Script copied"));
       return;
     }
-  text = studio_written_sentence (script->file, NULL);
+  g_autofree char *text = studio_written_sentence (script->file, NULL);
   studio_window_toast (self, text);
 }
 
@@ -279,12 +277,11 @@ save_shown (StudioWindow *self)
 static void
 write_script (StudioWindow *self, const char *name, GVariant *parameter)
 {
-  g_autoptr (GFile) file = NULL;
   const char *path;
   gint64 run;
 
   g_variant_get (parameter, "(x&s)", &run, &path);
-  file = g_file_new_for_commandline_arg (path);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
   begin_script (self, run, kind_of_file (file), file);
 }
 

@@ -52,15 +52,13 @@ on_close_answer (StudioWindow *self, const char *response)
 static void
 ask_before_closing (StudioWindow *self)
 {
-  GtkWidget *dialog;
-
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting closes hidden windows as well */
   if (self->close_dialog != NULL)
     {
       gtk_window_present (GTK_WINDOW (self->close_dialog));
       return;
     }
-  dialog = adw_message_dialog_new (
+  GtkWidget *dialog = adw_message_dialog_new (
       GTK_WINDOW (self), studio_project_is_sweeping (self->project) ? _ ("Stop the Sweep?") : _ ("Stop the Run?"),
       _ ("It can continue in the background, with a notification when it is finished, or it can be stopped and saved, "
          "to be resumed later."));

@@ -95,11 +95,10 @@ studio_atom_browser_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   for (int i = first; i < last; i++)
     {
-      GdkTexture *texture;
       int x, y;
 
       late = late || g_get_monotonic_time () - start > FRAME_US;
-      texture = studio_atom_tiles_get (self->tiles, self->sorted[i], lattice.zoom, !late);
+      GdkTexture *texture = studio_atom_tiles_get (self->tiles, self->sorted[i], lattice.zoom, !late);
       place (self, &lattice, i, &x, &y);
       if (texture != NULL)
         {
@@ -226,11 +225,10 @@ studio_atom_browser_query_tooltip (GtkWidget *widget, int px, int py, gboolean k
   int position = keyboard ? (self->chosen >= 0 ? self->position[self->chosen] : -1) : position_at (self, px, py);
   StudioAtomLattice lattice = lattice_of (self);
   int x, y;
-  g_autofree char *text = NULL;
 
   if (position < 0)
     return FALSE;
-  text = describe_atom (self, self->sorted[position]);
+  g_autofree char *text = describe_atom (self, self->sorted[position]);
   place (self, &lattice, position, &x, &y);
   gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ x, y, lattice.size, lattice.size });
   gtk_tooltip_set_text (tooltip, text);
@@ -253,14 +251,12 @@ scroll_to (StudioAtomBrowser *self, int position)
 void
 studio_atom_browser_choose (StudioAtomBrowser *self, int atom)
 {
-  g_autofree char *text = NULL;
-
   if (atom < 0 || atom >= count (self))
     return;
   self->chosen = atom;
   scroll_to (self, self->position[atom]);
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  text = describe_atom (self, atom);
+  g_autofree char *text = describe_atom (self, atom);
   studio_set_description (self, text);
 }
 

@@ -120,11 +120,10 @@ studio_atom_grid_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboa
   StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
   StudioAtomLattice lattice = lattice_of (self);
   int i = keyboard ? self->chosen : atom_at (self, x, y), cx, cy;
-  g_autofree char *text = NULL;
 
   if (i < 0)
     return FALSE;
-  text = describe_atom (self, i);
+  g_autofree char *text = describe_atom (self, i);
   studio_atom_lattice_place (&lattice, i, &cx, &cy);
   gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ cx, cy + EDGE, lattice.size, lattice.size });
   gtk_tooltip_set_text (tooltip, text);
@@ -158,7 +157,6 @@ show_chosen (StudioAtomGrid *self)
 {
   GtkWidget *viewport = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_VIEWPORT);
   StudioAtomLattice lattice = lattice_of (self);
-  GtkAdjustment *adjustment;
   int x, y;
   double left, top;
 
@@ -167,7 +165,7 @@ show_chosen (StudioAtomGrid *self)
   studio_atom_lattice_place (&lattice, self->chosen, &x, &y);
   if (!gtk_widget_translate_coordinates (GTK_WIDGET (self), viewport, x, y, &left, &top))
     return;
-  adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (viewport));
+  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (viewport));
   top += gtk_adjustment_get_value (adjustment);
   gtk_adjustment_clamp_page (adjustment, top, top + lattice.size + 2 * EDGE);
 }

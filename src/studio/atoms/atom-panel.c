@@ -37,13 +37,12 @@ static char *
 describe_largest (TosstBarsDrawing bars)
 {
   int most = 0;
-  g_autofree char *name = NULL, *value = NULL;
 
   for (int i = 1; i < bars.n; i++)
     if (bars.values[i] > bars.values[most])
       most = i;
-  name = tosst_feature_group_label (bars.groups, most);
-  value = studio_format_real (bars.values[most], 2);
+  g_autofree char *name = tosst_feature_group_label (bars.groups, most);
+  g_autofree char *value = studio_format_real (bars.values[most], 2);
   return g_strdup_printf (_ ("Largest: %s, %s"), name, value);
 }
 
@@ -65,7 +64,6 @@ show_slice (StudioAtomPanel *self)
 {
   const StudioAtom *atom = self->atom;
   StudioDrawing matrix = { STUDIO_DRAWING_MATRIX }, strip = { STUDIO_DRAWING_STRIP };
-  g_autofree char *title = NULL, *markup = NULL;
 
   matrix.matrix = self->slice < 0 ? studio_atom_matrix (atom) : studio_atom_slice (atom, self->slice);
   strip.strip = studio_atom_strip (atom);
@@ -73,8 +71,9 @@ show_slice (StudioAtomPanel *self)
   strip.groups = atom->groups;
   studio_picture_view_show (STUDIO_PICTURE_VIEW (self->matrix), &matrix);
   studio_picture_view_show (STUDIO_PICTURE_VIEW (self->strip), &strip);
-  title = self->slice < 0 ? g_strdup (_ ("Choose a slice, or play them")) : studio_atom_slice_title (atom, self->slice);
-  markup = studio_symbol_markup (title);
+  g_autofree char *title
+      = self->slice < 0 ? g_strdup (_ ("Choose a slice, or play them")) : studio_atom_slice_title (atom, self->slice);
+  g_autofree char *markup = studio_symbol_markup (title);
   gtk_label_set_markup (GTK_LABEL (self->slice_label), markup);
   gtk_widget_set_tooltip_markup (self->slice_label, markup);
 }
@@ -262,12 +261,11 @@ show_patches (StudioAtomPanel *self)
 static void
 on_clicked (GtkWidget *button, StudioAtomPanel *self)
 {
-  const TosstAtomPatch *patch;
   int i = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "patch"));
 
   if (self->atom == NULL || self->atom->set->usage == NULL)
     return;
-  patch = self->atom->set->usage->patches + (gsize)self->atom->number * TOSST_ATOM_PATCHES + i;
+  const TosstAtomPatch *patch = self->atom->set->usage->patches + (gsize)self->atom->number * TOSST_ATOM_PATCHES + i;
   g_signal_emit_by_name (self, "patch-chosen", patch->image, patch->point.x, patch->point.y);
 }
 
@@ -355,7 +353,6 @@ void
 studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
 {
   g_autoptr (StudioAtom) old G_GNUC_UNUSED = g_steal_pointer (&self->atom);
-  g_autofree char *text = NULL, *markup = NULL;
 
   self->atom = atom != NULL ? studio_atom_ref (atom) : NULL;
   if (self->play_button != NULL)
@@ -367,8 +364,8 @@ studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
     return;
   studio_label_take (self->title, studio_atom_title (atom));
   studio_label_take (self->facts, studio_atom_facts (atom));
-  text = studio_atom_hint (self->atom);
-  markup = studio_symbol_markup (text);
+  g_autofree char *text = studio_atom_hint (self->atom);
+  g_autofree char *markup = studio_symbol_markup (text);
   gtk_label_set_markup (GTK_LABEL (self->hint), markup);
   gtk_widget_set_visible (self->slices_part, atom->planes > 1);
   gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* otherwise it is 1 */

@@ -85,11 +85,10 @@ StudioAtoms *
 studio_atoms_new_common (const TosstDictionary *dictionary, const GArray *common)
 {
   int *index = g_new (int, common->len);
-  StudioAtoms *self;
 
   for (guint i = 0; i < common->len; i++)
     index[i] = g_array_index (common, TosstCommonAtom, i).atom;
-  self = show_atoms (dictionary, index, (int)common->len, -1, -1);
+  StudioAtoms *self = show_atoms (dictionary, index, (int)common->len, -1, -1);
   for (guint i = 0; i < common->len; i++)
     self->share[i] = g_array_index (common, TosstCommonAtom, i).share;
   return self;
@@ -183,7 +182,6 @@ static void
 append_usage (GString *text, StudioAtomSet *self, int k)
 {
   double share;
-  int most;
 
   if (self->usage == NULL)
     {
@@ -192,7 +190,7 @@ append_usage (GString *text, StudioAtomSet *self, int k)
     }
   append_number (text, self->usage->use[k]);
   g_string_append_printf (text, ",%" G_GSIZE_FORMAT, self->usage->count[k]);
-  most = tosst_atom_usage_class (self->usage, k, &share);
+  int most = tosst_atom_usage_class (self->usage, k, &share);
   if (most >= 0)
     {
       g_auto (GStrv) parts = g_strsplit (tosst_dataset_class_name (self->dataset, most), "\"", -1);
@@ -226,13 +224,12 @@ measure_ranks (StudioAtomSet *self, int threads, GError **error)
 {
   TosstContext *context = tosst_context_new (threads);
   TosstStatus status;
-  gboolean fine;
 
   if (context == NULL)
     return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Ranks"), error);
   status
       = tosst_atom_ranks (context, self->dictionary, tosst_rank_tolerance (self->dictionary->shape, TRUE), self->ranks);
-  fine = tosst_error_from_status (status, context, _ ("Ranks"), error);
+  gboolean fine = tosst_error_from_status (status, context, _ ("Ranks"), error);
   tosst_context_free (context);
   return fine;
 }
@@ -281,14 +278,13 @@ studio_atom_set_load (GFile *file, int threads, GError **error)
   TosstDictionary *dictionary = tosst_dictionary_load (file, &meta, error);
   g_autofree char *name = g_file_get_basename (file);
   g_autoptr (TosstRecipe) recipe = NULL;
-  StudioAtomSet *self = NULL;
 
   if (dictionary == NULL)
     return NULL;
   /* An unreadable recipe counts as missing: only the atoms are required. */
   if (meta.recipe != NULL)
     recipe = tosst_recipe_parse (meta.recipe, name, NULL);
-  self = studio_atom_set_new (dictionary, recipe, NULL, NULL, threads, error);
+  StudioAtomSet *self = studio_atom_set_new (dictionary, recipe, NULL, NULL, threads, error);
   if (self != NULL)
     self->file = g_filename_display_name (name);
   tosst_dictionary_meta_clear (&meta);

@@ -135,19 +135,15 @@ patch_of (StudioAtomTiles *self, int atom)
 GdkTexture *
 studio_atom_tiles_get (StudioAtomTiles *self, int atom, int zoom, gboolean make)
 {
-  GdkTexture *texture;
-  TosstShape shape;
-  g_autofree double *matrix = NULL;
-
   if (has_patch (self, atom))
     return patch_of (self, atom);
-  texture = g_hash_table_lookup (self->textures, GINT_TO_POINTER (atom));
-  shape = self->atoms->dictionary->shape;
+  GdkTexture *texture = g_hash_table_lookup (self->textures, GINT_TO_POINTER (atom));
+  TosstShape shape = self->atoms->dictionary->shape;
   if (texture != NULL || !make)
     return texture;
   if (g_hash_table_size (self->textures) > KEPT)
     studio_atom_tiles_clear (self);
-  matrix = g_new (double, (gsize)shape.d1 *shape.d2);
+  g_autofree double *matrix = g_new (double, (gsize)shape.d1 *shape.d2);
   tosst_dictionary_matrix (self->atoms->dictionary, atom, matrix);
   if (self->contrast > 1)
     {

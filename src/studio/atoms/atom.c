@@ -44,8 +44,6 @@ studio_atom_new (StudioAtomSet *set, int number, GArray *groups)
 {
   const TosstDictionary *dictionary = set->dictionary;
   StudioAtom *self = g_atomic_rc_box_new0 (StudioAtom);
-  TosstShape shape;
-  gpointer work;
 
   self->set = studio_atom_set_ref (set);
   self->number = number;
@@ -57,8 +55,8 @@ studio_atom_new (StudioAtomSet *set, int number, GArray *groups)
   self->matrix = g_new (double, (gsize)self->rows * self->columns);
   tosst_dictionary_matrix (dictionary, number, self->matrix);
   fill_slices (self);
-  shape = self->set->dictionary->shape;
-  work = g_aligned_alloc (1, tosst_plane_work (shape), 64);
+  TosstShape shape = self->set->dictionary->shape;
+  gpointer work = g_aligned_alloc (1, tosst_plane_work (shape), 64);
   self->n_eigenvalues = tosst_plane_rank_limit (shape);
   self->eigenvalues = g_new0 (double, self->n_eigenvalues);
   if (tosst_plane_spectrum (shape, self->matrix, work, self->eigenvalues) != TOSST_OK)
@@ -84,12 +82,11 @@ studio_atom_facts (const StudioAtom *self)
 {
   g_autofree char *energy = studio_format_real (self->set->energy[self->number], 2), *use = NULL, *part = NULL;
   double share;
-  int most;
 
   if (self->set->usage == NULL)
     return g_strdup_printf (_ ("rank %d · energy %s"), self->set->ranks[self->number], energy);
   use = studio_format_percent (100 * studio_atom_set_share (self->set, self->number), 1);
-  most = tosst_atom_usage_class (self->set->usage, self->number, &share);
+  int most = tosst_atom_usage_class (self->set->usage, self->number, &share);
   if (most < 0)
     return g_strdup_printf (_ ("rank %d · energy %s · not used"), self->set->ranks[self->number], energy);
   part = studio_format_percent (100 * share, 0);

@@ -74,7 +74,6 @@ match_one (StudioMatch *self, guint i)
 {
   const TosstDictionary *first = studio_match_dictionary (self, 0), *other = studio_match_dictionary (self, i);
   g_autofree double *all = NULL;
-  g_autofree int *atom = NULL;
   double sum = 0;
   int matched = 0;
 
@@ -82,7 +81,7 @@ match_one (StudioMatch *self, guint i)
   if (first->D != other->D || first->shape.d1 != other->shape.d1 || first->shape.d2 != other->shape.d2
       || (all = g_try_new (double, (gsize)first->K *(gsize)other->K)) == NULL)
     return;
-  atom = g_new (int, first->K);
+  g_autofree int *atom = g_new (int, first->K);
   if (tosst_dictionary_similarity (first, other, all) != TOSST_OK || !tosst_match (all, first->K, other->K, atom))
     return;
   self->similarity[i] = g_new (double, first->K);
@@ -184,12 +183,10 @@ thumbnail_of (StudioCompareAtoms *self, const TosstDictionary *dictionary, int a
   int rows = dictionary->shape.d1, columns = dictionary->shape.d2;
   int zoom = MAX (1, (THUMBNAIL + MAX (rows, columns) / 2) / MAX (rows, columns));
   g_autofree double *matrix = g_new (double, (gsize)rows *(gsize)columns);
-  g_autoptr (GdkTexture) texture = NULL;
-  GtkWidget *picture;
 
   tosst_dictionary_matrix (dictionary, atom, matrix);
-  texture = studio_matrix_texture (GTK_WIDGET (self), matrix, rows, columns, zoom);
-  picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
+  g_autoptr (GdkTexture) texture = studio_matrix_texture (GTK_WIDGET (self), matrix, rows, columns, zoom);
+  GtkWidget *picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
   gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
   return picture;
 }
@@ -221,12 +218,11 @@ part_of (StudioCompareAtoms *self, guint i, int atom)
   StudioMatch *match = self->match;
   GtkWidget *part = studio_column (2, NULL);
   int other = i == 0 ? atom : match->atom[i] != NULL ? match->atom[i][atom] : -1;
-  g_autofree char *text = NULL;
 
   gtk_widget_set_size_request (part, THUMBNAIL, -1);
   if (other < 0)
     return part;
-  text = describe (match, i, atom);
+  g_autofree char *text = describe (match, i, atom);
   gtk_widget_set_tooltip_text (part, text);
   gtk_box_append (GTK_BOX (part), thumbnail_of (self, studio_match_dictionary (match, i), other));
   gtk_box_append (GTK_BOX (part), caption_of (match, i, atom));
@@ -262,18 +258,17 @@ on_unbind (StudioCompareAtoms *self, GtkListItem *item)
 static void
 show_rows (StudioCompareAtoms *self)
 {
-  g_autofree int *atoms = NULL;
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
   guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->orders));
-  int K;
 
   if (self->match == NULL)
     {
       g_list_store_remove_all (self->rows);
       return;
     }
-  K = studio_match_dictionary (self->match, 0)->K;
-  atoms = studio_match_sorted (self->match, chosen < 3 ? (StudioMatchOrder)chosen : STUDIO_MATCH_BY_ENERGY);
+  int K = studio_match_dictionary (self->match, 0)->K;
+  g_autofree int *atoms
+      = studio_match_sorted (self->match, chosen < 3 ? (StudioMatchOrder)chosen : STUDIO_MATCH_BY_ENERGY);
   for (int k = 0; k < K; k++)
     {
       GObject *row = g_object_new (G_TYPE_OBJECT, NULL);

@@ -283,13 +283,12 @@ make_chart (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
 static void
 redraw (StudioCompareCurves *self)
 {
-  StudioAlike alike;
   gboolean brief, shown;
   GtkWidget *child;
 
   if (self->set == NULL)
     return;
-  alike = studio_compare_set_alike (self->set);
+  StudioAlike alike = studio_compare_set_alike (self->set);
   brief = needs_key (self) || self->set->runs->len > MOST_NAMES || are_numbers_long (self);
   /* The whole names above the charts, which then have numbers. */
   shown = needs_key (self);

@@ -222,11 +222,9 @@ say_chosen (StudioCompareSet *self)
 void
 studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row)
 {
-  StudioComparedRun *run;
-
   if (index_of (self, row) >= 0)
     return;
-  run = g_new0 (StudioComparedRun, 1);
+  StudioComparedRun *run = g_new0 (StudioComparedRun, 1);
   run->slot = free_slot (self);
   run->color = (guint)(row->run->id - 1);
   run->row = g_object_ref (row);

@@ -74,7 +74,6 @@ number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean c
   double value = studio_run_row_get_number (row, key), reference = studio_run_row_get_number (first, key);
   double deviation = studio_run_row_get_number (row, "deviation");
   g_autofree char *text = studio_run_row_get_text (row, key);
-  g_autofree char *difference = NULL;
 
   if (strcmp (key, "accuracy") == 0 && deviation > 0)
     {
@@ -84,7 +83,7 @@ number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean c
     }
   if (row == first || !compares || !isfinite (value) || !isfinite (reference) || reference == 0)
     return g_steal_pointer (&text);
-  difference = format_difference (value, reference);
+  g_autofree char *difference = format_difference (value, reference);
   return g_strdup_printf ("%s (%s)", text, difference);
 }
 
@@ -127,7 +126,6 @@ add_difference_lines (StudioCompareTable *self)
 {
   guint n = self->set->runs->len;
   g_autoptr (GPtrArray) runs = g_ptr_array_new ();
-  g_autoptr (GArray) found = NULL;
   Line *lines[]
       = { line_new (_ ("Difference"), _ ("In percent points, to the first run on the same splits")),
           line_new (_ ("Interval (95 %)"), _ ("Of each difference alone")),
@@ -138,7 +136,7 @@ add_difference_lines (StudioCompareTable *self)
   for (guint i = 0; i < n; i++)
     if (studio_compare_set_at (self->set, i)->report != NULL)
       g_ptr_array_add (runs, studio_compare_set_at (self->set, i)->report->run);
-  found = n > 1 && runs->len == n ? tosst_against_first (runs) : NULL;
+  g_autoptr (GArray) found = n > 1 && runs->len == n ? tosst_against_first (runs) : NULL;
   for (guint i = 0; found != NULL && i < n; i++)
     {
       const TosstAgainst *one = i > 0 ? &g_array_index (found, TosstAgainst, i - 1) : NULL;
@@ -261,11 +259,10 @@ add_parameter_lines (StudioCompareTable *self)
     {
       Line *line = parameter_line (self, p);
       gboolean different = differs (line);
-      GPtrArray *exact;
 
       any |= different;
       /* As long as different values remain distinct. */
-      exact = line->texts;
+      GPtrArray *exact = line->texts;
       line->texts = g_ptr_array_new_with_free_func (g_free);
       for (guint i = 0; i < exact->len; i++)
         g_ptr_array_add (line->texts, short_text (p, exact->pdata[i]));

@@ -46,16 +46,14 @@ shorten_title (const char *title)
   for (char **word = words; *word != NULL; word++)
     {
       char *value = strchr (*word, '=');
-      const TosstParameter *p;
-      g_autofree char *shown = NULL;
 
       if (value == NULL)
         return NULL;
       *value++ = 0;
-      p = tosst_parameter_find (*word);
+      const TosstParameter *p = tosst_parameter_find (*word);
       if (p == NULL)
         return NULL;
-      shown = studio_value_text (p, value);
+      g_autofree char *shown = studio_value_text (p, value);
       g_string_append_printf (text, "%s%s\u00a0%s", text->len > 0 ? " · " : "",
                               p->symbol != NULL ? p->symbol : _ (p->label), shown);
     }
@@ -433,12 +431,11 @@ newest_runs (StudioCompareView *self)
 static void
 choose_newest (StudioCompareView *self)
 {
-  g_autoptr (GPtrArray) newest = NULL;
   gboolean seen = gtk_widget_get_mapped (GTK_WIDGET (self));
 
   if (self->chosen || self->to_find->len > 0 || (seen && self->set->runs->len >= AT_FIRST))
     return;
-  newest = newest_runs (self);
+  g_autoptr (GPtrArray) newest = newest_runs (self);
   self->choosing = TRUE;
   for (guint i = self->set->runs->len; !seen && i-- > 0;)
     if (!g_ptr_array_find (newest, studio_compare_set_at (self->set, i)->row, NULL))
@@ -549,14 +546,13 @@ write_numbers (gpointer data, GFile *file, GError **error)
   const ExportJob *job = data;
   g_autoptr (TosstStore) store = tosst_store_open (job->store, TOSST_STORE_READ, error);
   g_autoptr (GPtrArray) runs = store != NULL ? tosst_store_list (store, NULL, NULL, error) : NULL;
-  g_autofree char *csv = NULL;
 
   if (runs == NULL)
     return FALSE;
   for (guint i = runs->len; i-- > 0;)
     if (!is_wanted (job, ((TosstStoreRun *)runs->pdata[i])->id))
       g_ptr_array_remove_index (runs, i);
-  csv = tosst_store_export_csv (store, runs, error);
+  g_autofree char *csv = tosst_store_export_csv (store, runs, error);
   return csv != NULL && tosst_atomic_write (file, csv, strlen (csv), error);
 }
 

@@ -350,13 +350,12 @@ static void
 on_class_selected (StudioDataView *self)
 {
   StudioImageItem *item = gtk_single_selection_get_selected_item (self->class_selection);
-  g_autoptr (GPtrArray) images = NULL;
   guint index, n;
 
   if (item == NULL || self->dataset == NULL)
     return;
   index = class_of (item);
-  images = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_object_unref);
   for (int label = 1; label >= 0; label--) /* those that are difficult to see come last */
     for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
       if (label_of (self, i, index) == label)
@@ -475,18 +474,15 @@ on_patch_hovered (StudioDataView *self, int x, int y)
 {
   StudioPatchFeatures *features = STUDIO_PATCH_FEATURES (self->features);
   const TosstFrame *frame = studio_image_view_get_frame (self->image_view, x);
-  g_autofree char *title = NULL;
-  const TosstDatasetImage *image;
-  guint index;
 
   if (x < 0 || self->large == NULL || self->recipe == NULL || !tosst_recipe_has_patches (self->recipe))
     {
       gtk_widget_set_visible (self->features, FALSE);
       return;
     }
-  index = self->large->image;
-  image = tosst_dataset_image (self->dataset, index);
-  title = studio_image_view_describe (self->image_view, x, y);
+  guint index = self->large->image;
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, index);
+  g_autofree char *title = studio_image_view_describe (self->image_view, x, y);
   gtk_widget_set_halign (self->features,
                          (frame != NULL ? (int)frame->x : x) < image->width / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
   gtk_widget_set_valign (self->features,
@@ -552,12 +548,10 @@ on_compared (StudioDataView *self, Comparison *job, const GError *error)
 static void
 start_comparison (StudioDataView *self)
 {
-  Comparison *job;
-
   if (self->recipe == NULL)
     return;
   self->comparing = g_cancellable_new ();
-  job = g_new0 (Comparison, 1);
+  Comparison *job = g_new0 (Comparison, 1);
   *job = (Comparison){ .dataset = tosst_dataset_ref (self->dataset),
                        .recipe = tosst_recipe_copy (self->recipe),
                        .cancellable = g_object_ref (self->comparing) };
@@ -588,13 +582,12 @@ void
 studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
 {
   guint selected = gtk_single_selection_get_selected (self->class_selection);
-  guint classes;
 
   clear (self);
   if (dataset == NULL)
     return;
   self->dataset = tosst_dataset_ref (dataset);
-  classes = tosst_dataset_classes (self->dataset);
+  guint classes = tosst_dataset_classes (self->dataset);
   g_free (self->class_images);
   g_free (self->class_samples);
   self->class_images = g_new0 (guint, classes);

@@ -214,8 +214,6 @@ are_same (const TosstRecipe *a, const TosstRecipe *b)
 void
 studio_image_features_show (StudioImageFeatures *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe)
 {
-  StudioPatchQuestion *question;
-
   if (self->dataset == dataset && self->image == image && are_same (self->recipe, recipe))
     return;
   forget (self);
@@ -225,7 +223,7 @@ studio_image_features_show (StudioImageFeatures *self, TosstDataset *dataset, gu
   gtk_label_set_label (GTK_LABEL (self->label), _ ("Computing local features…"));
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   g_signal_emit_by_name (self, "marked", image, NULL);
-  question = studio_patch_question_new (dataset, image, recipe, (TosstPoint){ 0, 0 });
+  StudioPatchQuestion *question = studio_patch_question_new (dataset, image, recipe, (TosstPoint){ 0, 0 });
   question->more = self->components != NULL ? tosst_pca_copy (self->components) : NULL;
   question->free_more = (GDestroyNotify)tosst_pca_free;
   studio_worker_ask_first (&self->worker, &features_work, NULL, self, question);

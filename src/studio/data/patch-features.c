@@ -60,7 +60,6 @@ take_means (StudioPixels *pixels, const StudioPatchQuestion *question, TosstCont
   TosstFrame frame;
   TosstImage *part = studio_patch_cut (pixels, question->recipe, &place, &frame, error);
   TosstFeatureOptions options;
-  TosstStatus status;
 
   if (part == NULL)
     return FALSE;
@@ -68,7 +67,7 @@ take_means (StudioPixels *pixels, const StudioPatchQuestion *question, TosstCont
   answer->d = tosst_feature_dimension (&options);
   answer->groups = tosst_feature_groups (&options);
   answer->means = g_new0 (double, answer->d);
-  status = tosst_mean_features (question->recipe, context, part, size, place, answer->means);
+  TosstStatus status = tosst_mean_features (question->recipe, context, part, size, place, answer->means);
   if (status == TOSST_OK && tosst_recipe_has_frames (question->recipe))
     answer->patch = studio_image_texture (part, place.x, place.y, size, size, 0);
   tosst_image_free (part);

@@ -172,11 +172,10 @@ static const char *
 append_link (GString *out, const char *text, gboolean markup)
 {
   const char *middle = strstr (text, "]("), *end = middle != NULL ? strchr (middle, ')') : NULL;
-  g_autofree char *target = NULL;
 
   if (end == NULL)
     return NULL;
-  target = g_markup_escape_text (middle + 2, end - middle - 2);
+  g_autofree char *target = g_markup_escape_text (middle + 2, end - middle - 2);
   if (markup)
     g_string_append_printf (out, "<a href=\"%s\">", target);
   append (out, text + 1, middle - text - 1, markup);
@@ -285,11 +284,10 @@ studio_guide_load (guint chapter)
 {
   g_autoptr (GBytes) bytes = page_of (names[chapter]);
   StudioChapter *self = g_new0 (StudioChapter, 1);
-  g_autofree char *text = NULL;
 
   if (bytes == NULL)
     g_error ("the guide has no page %s", names[chapter]);
-  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   self->name = g_strdup (names[chapter]);
   self->blocks = studio_guide_parse (text);
   self->title
@@ -316,11 +314,10 @@ studio_guide_resolve (const char *link, guint from, guint *chapter, char **ancho
 {
   const char *mark = strchr (link, '#');
   g_autofree char *file = mark != NULL ? g_strndup (link, mark - link) : g_strdup (link);
-  int found;
 
   if (g_str_has_suffix (file, ".md"))
     file[strlen (file) - 3] = 0;
-  found = *file == 0 ? (int)from : studio_guide_find (file);
+  int found = *file == 0 ? (int)from : studio_guide_find (file);
   if (found < 0 || (mark != NULL && !has_anchor ((guint)found, mark + 1)))
     return FALSE;
   *chapter = (guint)found;
@@ -567,13 +564,12 @@ static gboolean
 says (const StudioBlock *block, char **words)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *folded = NULL;
 
   if (block->text != NULL)
     g_string_append (text, block->text);
   for (guint i = 0; block->cells != NULL && i < block->cells->len; i++)
     g_string_append_printf (text, " %s", (char *)block->cells->pdata[i]);
-  folded = folded_of (text->str);
+  g_autofree char *folded = folded_of (text->str);
   for (guint i = 0; words[i] != NULL; i++)
     if (strstr (folded, words[i]) == NULL)
       return FALSE;

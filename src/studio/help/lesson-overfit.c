@@ -69,11 +69,10 @@ code_part (TosstContext *context, const Session *session, int part, const TosstC
   gsize n = session->n[part], images = n / session->per_image;
   g_autofree double *wide = g_new (double, n *m), *codes = g_new0 (double, n *K), *each = g_new (double, n);
   g_autofree float *narrow = g_new (float, session->per_image *K);
-  TosstStatus status;
 
   for (gsize i = 0; i < n * m; i++)
     wide[i] = session->tensors[part][i];
-  status = tosst_code_double (context, coder, wide, n, FALSE, codes, NULL);
+  TosstStatus status = tosst_code_double (context, coder, wide, n, FALSE, codes, NULL);
   if (status == TOSST_OK)
     status = tosst_code_objective (context, coder, wide, n, codes, each, NULL);
   *objective = 0;
@@ -109,12 +108,11 @@ classify (TosstContext *context, const float *train, const float *test, int K, P
   g_autofree int *labels = g_new (int, n);
   TosstSvmOptions options;
   TosstSvm *svm = NULL;
-  TosstStatus status;
 
   for (gsize i = 0; i < n; i++)
     labels[i] = (int)(i / TRAIN_IMAGES);
   tosst_svm_options_default (&options);
-  status = tosst_svm_train (context, train, n, K, labels, classes, &options, NULL, &svm);
+  TosstStatus status = tosst_svm_train (context, train, n, K, labels, classes, &options, NULL, &svm);
   if (status != TOSST_OK)
     return status;
   point->accuracy[0] = accuracy_of (svm, train, n, TRAIN_IMAGES);
@@ -132,19 +130,18 @@ measure (TosstContext *context, const Session *session, TosstScheme scheme, int 
   TosstLearnOptions learning;
   TosstCodingOptions coding;
   TosstDictionary *dictionary = NULL;
-  TosstLayout *layout;
   TosstCoder *coder = NULL;
-  TosstStatus status;
 
   recipe->dictionary.scheme = scheme;
   recipe->dictionary.atoms = K;
   recipe->dictionary.iterations = ITERATIONS;
   recipe->dictionary.lambda = 1e-3;
-  layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
+  TosstLayout *layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
   tosst_recipe_learn_options (recipe, &learning);
   tosst_recipe_coding_options (recipe, &coding);
   coding.wide = true;
-  status = tosst_learn (context, layout, session->tensors[0], session->n[0], &learning, NULL, NULL, NULL, &dictionary);
+  TosstStatus status
+      = tosst_learn (context, layout, session->tensors[0], session->n[0], &learning, NULL, NULL, NULL, &dictionary);
   if (status == TOSST_OK)
     status = tosst_coder_new (context, dictionary, layout, &coding, &coder);
   if (status == TOSST_OK)
@@ -254,14 +251,14 @@ build (Lesson *self)
 {
   const char *schemes[] = { _ ("Atoms B ⊗ b, problem (3)"), _ ("Whole tensors, problem (2)"), NULL };
   const char *const names[] = { _ ("Accuracy (%)"), _ ("Mean objective of a tensor") };
-  GtkWidget *box;
 
   self->scheme = gtk_drop_down_new_from_strings (schemes);
   studio_set_name (self->scheme, _ ("Atom type"));
   self->again = gtk_button_new_with_label (_ ("Again"));
   self->spinner = gtk_spinner_new ();
   self->status = studio_label ("", "dim-label", NULL);
-  box = studio_column (12, studio_lesson_line (0, self->scheme, self->again, self->spinner, self->status, NULL), NULL);
+  GtkWidget *box
+      = studio_column (12, studio_lesson_line (0, self->scheme, self->again, self->spinner, self->status, NULL), NULL);
   for (int i = 0; i < 2; i++)
     {
       self->charts[i] = tosst_chart_new (NULL, _ ("Atoms K"), names[i]);

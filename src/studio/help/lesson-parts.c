@@ -80,11 +80,10 @@ static GtkWidget *
 studio_lesson_texture_chooser (void)
 {
   GtkStringList *names = gtk_string_list_new (NULL);
-  GtkWidget *chooser;
 
   for (guint i = 0; i < tosst_textures_count (); i++)
     gtk_string_list_append (names, tosst_textures_label (tosst_textures_name (i)));
-  chooser = gtk_drop_down_new (G_LIST_MODEL (names), NULL);
+  GtkWidget *chooser = gtk_drop_down_new (G_LIST_MODEL (names), NULL);
   studio_set_name (chooser, _ ("Texture"));
   return chooser;
 }

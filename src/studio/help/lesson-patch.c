@@ -140,12 +140,10 @@ show_answer (Lesson *self)
 static void
 choose_slice (Lesson *self, int slice)
 {
-  g_autofree char *name = NULL, *symbol = NULL, *title = NULL;
-
   self->slice = CLAMP (slice, 0, self->answer->d - 1);
-  name = tosst_feature_group_label (self->answer->groups, self->slice);
-  symbol = studio_symbol_markup (name);
-  title = g_strdup_printf (_ ("Slice %s, %d of %d"), symbol, self->slice + 1, self->answer->d);
+  g_autofree char *name = tosst_feature_group_label (self->answer->groups, self->slice);
+  g_autofree char *symbol = studio_symbol_markup (name);
+  g_autofree char *title = g_strdup_printf (_ ("Slice %s, %d of %d"), symbol, self->slice + 1, self->answer->d);
   gtk_label_set_markup (GTK_LABEL (self->title), title);
   show_answer (self);
 }
@@ -239,8 +237,6 @@ controls_new (Lesson *self)
 static GtkWidget *
 pictures_new (Lesson *self)
 {
-  GtkWidget *row;
-
   self->picker = studio_lesson_picker_new (PATCH);
   self->title = studio_label ("", "caption-heading", NULL);
   self->matrix_box = studio_lesson_picture (NULL, _ ("Slice of the tensor"), &self->matrix);
@@ -258,8 +254,8 @@ pictures_new (Lesson *self)
   gtk_widget_set_size_request (self->eigen, -1, 140);
   gtk_widget_set_size_request (self->strip, -1, 96);
   gtk_widget_set_vexpand (self->strip, FALSE);
-  row = studio_lesson_line (180, self->picker,
-                            studio_column (8, self->mean_box, self->matrix_box, self->eigen_box, NULL), NULL);
+  GtkWidget *row = studio_lesson_line (
+      180, self->picker, studio_column (8, self->mean_box, self->matrix_box, self->eigen_box, NULL), NULL);
   g_signal_connect_swapped (self->picker, "changed", G_CALLBACK (ask), self);
   return studio_column (12, row, self->strip_box, NULL);
 }

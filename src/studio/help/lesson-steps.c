@@ -129,12 +129,12 @@ draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *sty
   for (int k = 0; k < ATOMS; k++)
     {
       guint32 pixels[SIDE * SIDE];
-      cairo_surface_t *surface;
       const double *B = self->way->atoms[self->step - 1][k];
       double x = left + k % columns * (side + gap), y = 1 + k / columns * (side + gap);
 
       tosst_atom_pixels (B, SIDE, SIDE, 1, style->dark, pixels);
-      surface = cairo_image_surface_create_for_data ((guchar *)pixels, CAIRO_FORMAT_ARGB32, SIDE, SIDE, 4 * SIDE);
+      cairo_surface_t *surface
+          = cairo_image_surface_create_for_data ((guchar *)pixels, CAIRO_FORMAT_ARGB32, SIDE, SIDE, 4 * SIDE);
       cairo_save (cr);
       cairo_translate (cr, x, y);
       cairo_scale (cr, side / SIDE, side / SIDE);

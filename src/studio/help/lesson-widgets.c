@@ -64,12 +64,11 @@ learn_atoms (StudioWorker *worker, TosstContext *context, gpointer question, gpo
   g_autoptr (TosstRecipe) recipe = studio_lesson_recipe (TRUE, FALSE);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstAtomUsage) usage = NULL;
-  TosstDictionary *dictionary;
 
   recipe->dictionary.atoms = ATOMS;
   recipe->dictionary.iterations = ITERATIONS;
   self->dataset = tosst_dataset_open (recipe, NULL, &error);
-  dictionary = self->dataset != NULL ? learn (context, recipe, &error) : NULL;
+  TosstDictionary *dictionary = self->dataset != NULL ? learn (context, recipe, &error) : NULL;
   if (dictionary != NULL)
     usage = tosst_find_usage (recipe, context, dictionary, self->dataset, &error);
   if (usage != NULL)
@@ -171,11 +170,10 @@ static GtkWidget *
 make (const StudioLessonKind *kind)
 {
   StudioLessonWidget *self = g_object_new (STUDIO_TYPE_LESSON_WIDGET, NULL);
-  GtkWidget *child;
 
   self->kind = kind;
   self->state = g_malloc0 (kind->size);
-  child = kind->build (self->state);
+  GtkWidget *child = kind->build (self->state);
   if (kind->ready != NULL)
     child = self->state->stack = stack_new (child);
   adw_bin_set_child (ADW_BIN (self), child);

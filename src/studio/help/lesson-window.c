@@ -116,8 +116,6 @@ show_page (StudioLessonWindow *self)
   guint n = self->lesson->pages->len;
   g_autofree char *place = g_strdup_printf (_ ("Page %u of %u"), self->page + 1, n);
   const char *formula = field (self, STUDIO_FIELD_FORMULA), *question = field (self, STUDIO_FIELD_QUESTION);
-  const char *name;
-  GtkWidget *widget;
 
   adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title),
                               studio_lesson_get (self->lesson, STUDIO_FIELD_TITLE));
@@ -136,8 +134,8 @@ show_page (StudioLessonWindow *self)
   gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->whole)), 0);
   show_dots (self);
   /* Pages of a lesson with the same widget share it and its state. */
-  name = field (self, STUDIO_FIELD_WIDGET);
-  widget = gtk_stack_get_child_by_name (GTK_STACK (self->widgets), name);
+  const char *name = field (self, STUDIO_FIELD_WIDGET);
+  GtkWidget *widget = gtk_stack_get_child_by_name (GTK_STACK (self->widgets), name);
   if (widget == NULL)
     {
       widget = studio_lesson_widget_new (name);

@@ -76,12 +76,10 @@ StudioLesson *
 studio_lesson_load (guint index)
 {
   g_autofree char *path = g_strdup_printf ("/io/github/tosst/Studio/lessons/%s.ui", names[index]);
-  g_autoptr (GtkBuilder) builder = NULL;
-  StudioLesson *self;
 
   g_type_ensure (STUDIO_TYPE_LESSON);
-  builder = gtk_builder_new_from_resource (path);
-  self = g_object_ref (STUDIO_LESSON (gtk_builder_get_object (builder, "lesson")));
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (path);
+  StudioLesson *self = g_object_ref (STUDIO_LESSON (gtk_builder_get_object (builder, "lesson")));
   self->name = names[index];
   return self;
 }

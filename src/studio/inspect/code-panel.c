@@ -177,11 +177,9 @@ describe_strip (StudioCodePanel *self)
 static char *
 describe_stems (StudioCodePanel *self)
 {
-  g_autofree char *value = NULL;
-
   if (self->stem < 0 || self->code->code[self->stem] == 0)
     return g_strdup (gtk_label_get_label (GTK_LABEL (self->support)));
-  value = studio_format_real (self->code->code[self->stem], 3);
+  g_autofree char *value = studio_format_real (self->code->code[self->stem], 3);
   return g_strdup_printf (_ ("Atom %d: %s, rank %d"), self->stem + 1, value, self->code->atoms->ranks[self->stem]);
 }
 

@@ -181,20 +181,19 @@ describe (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
   gsize m = tosst_shape_numbers (shape);
   TosstPoint place = q->point;
   TosstFrame frame;
-  TosstImage *part;
-  gboolean fine;
 
   if (self->tensor != NULL && self->point.x == q->point.x && self->point.y == q->point.y
       && tosst_recipe_equal (self->recipe, q->recipe))
     return TRUE;
   forget_tensor (self);
-  part = studio_patch_cut (self->pixels, q->recipe, &place, &frame, error);
+  TosstImage *part = studio_patch_cut (self->pixels, q->recipe, &place, &frame, error);
   if (part == NULL)
     return FALSE;
   self->tensor = g_new (float, m);
-  fine = check (self, studio_patch_describe (self->pixels, q->recipe, self->context, part, place, &frame, self->tensor),
-                error)
-         && rank_tensor (self, shape, m, error);
+  gboolean fine
+      = check (self, studio_patch_describe (self->pixels, q->recipe, self->context, part, place, &frame, self->tensor),
+               error)
+        && rank_tensor (self, shape, m, error);
   tosst_image_free (part);
   self->point = q->point;
   self->recipe = tosst_recipe_copy (q->recipe);
@@ -241,7 +240,6 @@ describe_part (StudioCodeSession *self, const StudioCodeQuestion *q, GError **er
   gsize m = tosst_shape_numbers (shape);
   TosstLocalPart part = { q->image, (guint)q->point.x };
   const TosstPca *pca;
-  g_autoptr (TosstRecipe) recipe = NULL;
 
   if (self->tensor != NULL && self->atoms == q->atoms && self->described == q->dataset && self->image == q->image
       && self->point.x == q->point.x && tosst_recipe_equal (self->recipe, q->recipe))
@@ -249,7 +247,7 @@ describe_part (StudioCodeSession *self, const StudioCodeQuestion *q, GError **er
   forget_tensor (self);
   if (!find_components (self, q, &pca, error))
     return FALSE;
-  recipe = tosst_recipe_copy (q->recipe);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (q->recipe);
   recipe->descriptor.regions = TRUE; /* of any image, whether they were learned from or not */
   self->tensor = g_new (float, m);
   self->described = tosst_dataset_ref (q->dataset);
@@ -276,12 +274,11 @@ fits_memory (const StudioCodeSession *self, GError **error)
 {
   gsize D = (gsize)self->dictionary->D, K = (gsize)self->dictionary->K;
   gsize needed = sizeof (double) * (3 * D * D + 3 * D * K), available = tosst_memory_available ();
-  g_autofree char *needs = NULL, *has = NULL;
 
   if (needed < available / 2)
     return TRUE;
-  needs = g_format_size (needed);
-  has = g_format_size (available);
+  g_autofree char *needs = g_format_size (needed);
+  g_autofree char *has = g_format_size (available);
   return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("Recoding with these atoms needs %s of memory, and %s are free"),
                      needs, has);
 }
@@ -311,7 +308,6 @@ select_atoms (StudioCodeSession *self, const StudioCodeQuestion *q, GError **err
 static gboolean
 begin_recoding (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
 {
-  g_autofree double *start = NULL;
   TosstCodingOptions options;
   TosstStatus status;
 
@@ -324,7 +320,7 @@ begin_recoding (StudioCodeSession *self, const StudioCodeQuestion *q, GError **e
       = tosst_recoding_new (self->context, self->dictionary, self->layout, &options, self->tensor, 1, &self->recoding);
   if (status != TOSST_OK)
     return check (self, status, error);
-  start = g_new (double, self->n_atoms);
+  g_autofree double *start = g_new (double, self->n_atoms);
   for (int i = 0; i < self->n_atoms; i++)
     start[i] = options.problem.signed_alpha ? self->code[self->chosen[i]] : fmax (self->code[self->chosen[i]], 0);
   return check (self, tosst_recoding_set_codes (self->context, self->recoding, start), error);
@@ -412,13 +408,11 @@ fill_ranks (StudioCodeSession *self, StudioCode *answer, GError **error)
 static gboolean
 answer_question (StudioCodeSession *self, const StudioCodeQuestion *q, StudioCode *answer, GError **error)
 {
-  const double *code;
-
   if (!find_tensor (self, q, error) || !select_atoms (self, q, error) || !begin_recoding (self, q, error)
       || !check (self, tosst_recode (self->context, self->recoding, q->lambda, q->gamma, NULL), error)
       || !check (self, tosst_recoding_state (self->context, self->recoding, 0, &answer->state), error))
     return FALSE;
-  code = tosst_recoding_codes (self->recoding);
+  const double *code = tosst_recoding_codes (self->recoding);
   memset (self->code, 0, sizeof *self->code * self->atoms->dictionary->K);
   for (int i = 0; i < self->n_atoms; i++)
     self->code[self->chosen[i]] = code[i];
@@ -458,11 +452,9 @@ studio_code_session_answer (StudioCodeSession *self, const StudioCodeQuestion *q
 static void
 work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session)
 {
-  StudioCode *answer;
-
   if (*session == NULL)
     *session = studio_code_session_new (context);
-  answer = studio_code_session_answer (*session, question);
+  StudioCode *answer = studio_code_session_answer (*session, question);
   if (answer != NULL)
     studio_worker_put (worker, answer);
 }

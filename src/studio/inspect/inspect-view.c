@@ -83,20 +83,18 @@ static void on_wake (StudioInspectView *self);
 static void
 ask (StudioInspectView *self)
 {
-  StudioCodeQuestion question;
-
   self->asked = FALSE;
   if (!can_ask (self) || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  question = (StudioCodeQuestion){ .atoms = self->atoms,
-                                   .recipe = self->recipe,
-                                   .dataset = self->dataset,
-                                   .image = self->image,
-                                   .point = self->point,
-                                   .lambda = pow (10, scale_value (self->lambda_scale)),
-                                   .gamma = gamma_of (self),
-                                   .n_atoms = atoms_of (self),
-                                   .tied = studio_is_on (self->alpha_button) };
+  StudioCodeQuestion question = (StudioCodeQuestion){ .atoms = self->atoms,
+                                                      .recipe = self->recipe,
+                                                      .dataset = self->dataset,
+                                                      .image = self->image,
+                                                      .point = self->point,
+                                                      .lambda = pow (10, scale_value (self->lambda_scale)),
+                                                      .gamma = gamma_of (self),
+                                                      .n_atoms = atoms_of (self),
+                                                      .tied = studio_is_on (self->alpha_button) };
   if (self->worker == NULL)
     self->worker = studio_code_worker_new ((StudioNotifyFunc)on_wake, self);
   studio_code_worker_ask (self->worker, &question);

@@ -491,17 +491,15 @@ on_progress (StudioLearnView *self)
   gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
   gboolean third = tosst_recipe_moment (self->runner->recipe) == TOSST_MOMENT_THIRD_ORDER;
   double fraction = self->runner->status.fraction; /* of the run */
-  g_autofree char *percent = NULL, *both = NULL;
-  const char *text;
 
   show_look (self);
   if (self->stepping || last_iteration (self) != NULL)
     return;
-  text = third && tensors ? _ ("Every patch is described by one third-order tensor.")
-         : tensors        ? _ ("Every patch is described by one matrix.")
-                          : _ ("Each training tensor is coded, then each atom is updated.");
-  percent = studio_format_percent (100 * fraction, 0);
-  both = g_strdup_printf ("%s\n%s", text, percent);
+  const char *text = third && tensors ? _ ("Every patch is described by one third-order tensor.")
+                     : tensors        ? _ ("Every patch is described by one matrix.")
+                                      : _ ("Each training tensor is coded, then each atom is updated.");
+  g_autofree char *percent = studio_format_percent (100 * fraction, 0);
+  g_autofree char *both = g_strdup_printf ("%s\n%s", text, percent);
   adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting),
                              tensors ? _ ("Computing Tensors") : _ ("First Iteration"));
   adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting), fraction > 0 ? both : text);

@@ -293,15 +293,13 @@ drawing_new (StudioPatchTensor *self, const char *name, int width, int height)
 static void
 studio_patch_tensor_init (StudioPatchTensor *self)
 {
-  GtkWidget *box;
-
   self->picture = g_object_new (GTK_TYPE_PICTURE, "width-request", 112, "height-request", 112, NULL);
   studio_set_name (self->picture, _ ("Patch"));
   self->features = drawing_new (self, _ ("Mean of the features"), 160, 112);
   self->strip = drawing_new (self, _ ("All slices of the tensor"), 280, 96);
   self->caption = studio_label ("", "caption", "dim-label", NULL);
   g_object_set (self->caption, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "xalign", 0.5, NULL);
-  box = studio_column (
+  GtkWidget *box = studio_column (
       6,
       studio_row (
           12, studio_column (4, studio_label (_ ("Patch"), "caption-heading", NULL), self->picture, NULL),

@@ -41,19 +41,17 @@ label_map (StudioPicturePoint *point, gpointer data)
 {
   TosstMapDrawing drawing = drawing_of (data);
   const TosstClassMap *map = drawing.map;
-  const float *margins;
-  g_autofree char *first = NULL, *next = NULL;
   int row, column, best, second;
 
   if (!tosst_class_map_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &row, &column))
     return NULL;
   tosst_class_map_certainty (map, row, column, &second);
   best = map->class_index[(gsize)row * map->columns + column];
-  margins = map->margins + ((gsize)row * map->columns + column) * map->classes;
-  first = studio_format_decimals (margins[best], 2);
+  const float *margins = map->margins + ((gsize)row * map->columns + column) * map->classes;
+  g_autofree char *first = studio_format_decimals (margins[best], 2);
   if (second < 0)
     return g_strdup_printf ("%s %s", map->class_names[best], first);
-  next = studio_format_decimals (margins[second], 2);
+  g_autofree char *next = studio_format_decimals (margins[second], 2);
   /* Translators: classes and their margins at a place of an image: "linen 0.42, then corduroy 0.35" */
   return g_strdup_printf (_ ("%s %s, then %s %s"), map->class_names[best], first, map->class_names[second], next);
 }
@@ -65,13 +63,12 @@ describe_map (gpointer data)
   const TosstClassMap *map = ((StudioMapPicture *)data)->map->map;
   g_autofree gsize *counts = g_new (gsize, map->classes);
   g_autofree double *shares = g_new (double, map->classes);
-  g_autofree int *order = NULL;
   GString *text = g_string_new (NULL);
 
   tosst_class_map_count (map, counts);
   for (int c = 0; c < map->classes; c++)
     shares[c] = 100.0 * counts[c] / ((double)map->rows * map->columns);
-  order = tosst_margins_order (shares, map->classes);
+  g_autofree int *order = tosst_margins_order (shares, map->classes);
   for (int i = 0; i < map->classes && counts[order[i]] > 0; i++)
     {
       g_autofree char *share = studio_format_percent (shares[order[i]], 1);
@@ -213,16 +210,13 @@ show_verdict (StudioPredictDetail *self)
                                                                           : item->name);
   if (is_done (self))
     {
-      char **names;
-      int index;
-
       self->margins_drawing = (TosstMarginsDrawing){ item->probabilities != NULL ? item->probabilities : item->margins,
                                                      item->probabilities != NULL, item->model->class_names,
                                                      tosst_model_classes (item->model) };
       studio_set_name (self->margins,
                        item->probabilities != NULL ? _ ("Probabilities of the classes") : _ ("Margins of the classes"));
-      names = self->model->class_names;
-      index = self->item->class_index;
+      char **names = self->model->class_names;
+      int index = self->item->class_index;
       for (int c = 0; self->item->truth != NULL && names[c] != NULL; c++)
         if (strcmp (names[c], self->item->truth) == 0)
           index = c;

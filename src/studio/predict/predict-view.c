@@ -136,11 +136,10 @@ static void
 ask (StudioPredictView *self)
 {
   StudioPredictItem *first = chosen (self);
-  StudioPredictQuestion *question;
 
   if (model_of (self) == NULL || self->cancelled || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  question = studio_predict_question_new (self->retraining ? self->run_model : model_of (self));
+  StudioPredictQuestion *question = studio_predict_question_new (self->retraining ? self->run_model : model_of (self));
   if (self->retraining)
     studio_predict_items_add_corrections (G_LIST_MODEL (self->items), self->run, question);
   else
@@ -435,8 +434,6 @@ static void
 add_files (StudioPredictView *self, GPtrArray *files, const char *problem)
 {
   guint had = g_list_model_get_n_items (G_LIST_MODEL (self->items));
-  GtkRoot *root;
-  GtkWidget *focus;
 
   show_problem (self, problem);
   self->cancelled = FALSE;
@@ -449,8 +446,8 @@ add_files (StudioPredictView *self, GPtrArray *files, const char *problem)
     return;
   show_model (self);
   /* The page with the button that was pressed has gone. */
-  root = gtk_widget_get_root (GTK_WIDGET (self));
-  focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   if (gtk_widget_get_mapped (GTK_WIDGET (self)) && (focus == NULL || gtk_widget_is_ancestor (focus, GTK_WIDGET (self))))
     gtk_widget_grab_focus (self->list);
   if (had > 0)

@@ -115,12 +115,11 @@ static void
 on_progress (double fraction, Work *self)
 {
   gint64 now = g_get_monotonic_time ();
-  StudioPredictAnswer *answer;
 
   if (self->mapped == 0 || now - self->told < PROGRESS_US)
     return;
   self->told = now;
-  answer = answer_new (self, self->mapped);
+  StudioPredictAnswer *answer = answer_new (self, self->mapped);
   answer->fraction = fraction;
   studio_worker_put (self->worker, answer);
 }
@@ -129,11 +128,10 @@ static TosstImage *
 grey_of (TosstImage *image)
 {
   gsize plane = (gsize)image->width * image->height;
-  TosstImage *grey;
 
   if (image->channels == 1)
     return image;
-  grey = tosst_image_new (image->width, image->height, 1);
+  TosstImage *grey = tosst_image_new (image->width, image->height, 1);
   for (gsize i = 0; grey != NULL && i < plane; i++)
     grey->data[i]
         = (float)(0.299 * image->data[i] + 0.587 * image->data[plane + i] + 0.114 * image->data[2 * plane + i]);
@@ -148,12 +146,11 @@ find_class (Work *self, const StudioPredictFile *file, const TosstImage *image, 
 {
   const TosstRecipe *recipe = self->question->model->recipe;
   g_autofree char *base = g_file_get_basename (file->file), *id = tosst_feature_files_id (base);
-  g_autoptr (TosstFeatures) features = NULL;
 
   if (!tosst_recipe_is_local (recipe))
     return image != NULL ? tosst_predictor_classify (self->session->predictor, self->context, image, margins, error)
                          : -1;
-  features = tosst_local_features_of_file (recipe, file->file, id, error);
+  g_autoptr (TosstFeatures) features = tosst_local_features_of_file (recipe, file->file, id, error);
   return features != NULL
              ? tosst_predictor_classify_features (self->session->predictor, self->context, features, margins, error)
              : -1;
@@ -186,8 +183,6 @@ map_image (Work *self, TosstImage *image, GError **error)
 {
   const TosstModel *model = self->question->model;
   int window = self->question->window, step;
-  TosstClassMap *map;
-  StudioPredictMap *answer;
 
   if (window <= 0)
     window = first_window (model, image->width, image->height);
@@ -195,13 +190,13 @@ map_image (Work *self, TosstImage *image, GError **error)
   step *= 1
           + (MAX (image->width, image->height) - window)
                 / (step * (tosst_model_has_grid (model) ? MOST_WINDOWS : MOST_CROPS));
-  map = tosst_class_map_new (self->session->predictor, self->context, image, window, step, error);
+  TosstClassMap *map = tosst_class_map_new (self->session->predictor, self->context, image, window, step, error);
   if (map == NULL)
     {
       tosst_image_free (image);
       return NULL;
     }
-  answer = g_atomic_rc_box_new0 (StudioPredictMap);
+  StudioPredictMap *answer = g_atomic_rc_box_new0 (StudioPredictMap);
   *answer = (StudioPredictMap){ map, grey_of (image), tosst_model_share (self->question->model), self->mapped };
   return answer;
 }
@@ -244,7 +239,6 @@ open_session (Work *self)
   Session *session = self->session;
   TosstModel *model = self->question->model;
   g_autoptr (GError) error = NULL;
-  StudioPredictAnswer *answer;
 
   if (session->model == model && session->predictor != NULL)
     return TRUE;
@@ -254,7 +248,7 @@ open_session (Work *self)
   session->predictor = tosst_predictor_new (model, self->context, &error);
   if (session->predictor != NULL)
     return TRUE;
-  answer = answer_new (self, 0);
+  StudioPredictAnswer *answer = answer_new (self, 0);
   answer->problem = g_strdup (error->message);
   give (self, answer);
   return FALSE;

@@ -119,11 +119,9 @@ studio_history_clear (StudioHistory *self)
 static void
 move (StudioHistory *self, GPtrArray *from, GPtrArray *to, gboolean back)
 {
-  Entry *entry;
-
   if (from->len == 0 || self->moving)
     return;
-  entry = g_ptr_array_steal_index (from, from->len - 1);
+  Entry *entry = g_ptr_array_steal_index (from, from->len - 1);
   self->moving = TRUE;
   entry->apply (entry->target, back ? entry->before : entry->after);
   self->moving = FALSE;

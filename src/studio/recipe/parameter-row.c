@@ -51,15 +51,12 @@ entry_text (StudioParameterRow *self, const char *value)
 static void
 commit_entry (StudioParameterRow *self)
 {
-  g_autofree char *text = NULL, *now = NULL, *shown = NULL;
-  const char *typed;
-
   if (self->model == NULL) /* focus leaves while the row goes */
     return;
-  typed = gtk_editable_get_text (GTK_EDITABLE (self->editor));
-  text = self->parameter->type == TOSST_PARAMETER_TEXT ? g_strdup (typed) : studio_number_to_c (typed);
-  now = tosst_recipe_get (self->model->recipe, self->parameter);
-  shown = entry_text (self, now);
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (self->editor));
+  g_autofree char *text = self->parameter->type == TOSST_PARAMETER_TEXT ? g_strdup (typed) : studio_number_to_c (typed);
+  g_autofree char *now = tosst_recipe_get (self->model->recipe, self->parameter);
+  g_autofree char *shown = entry_text (self, now);
 
   if (strcmp (text, now) == 0 || strcmp (typed, shown) == 0)
     {
@@ -159,12 +156,11 @@ static void
 on_scale (GtkRange *range, StudioParameterRow *self)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  double value;
 
   if (self->updating)
     return;
   /* Two significant digits: a slider is not where more of them are chosen. */
-  value = pow (10, gtk_range_get_value (range));
+  double value = pow (10, gtk_range_get_value (range));
   g_ascii_formatd (number, sizeof number, "%.2g", CLAMP (value, self->parameter->minimum, self->parameter->maximum));
   commit (self, number);
 }
@@ -323,12 +319,11 @@ choice_new (StudioParameterRow *self)
   g_autoptr (GPtrArray) labels = g_ptr_array_new ();
   static const StudioCells cells = { set_up_choice, show_choice };
   g_autoptr (GtkListItemFactory) short_factory = studio_list_factory_new (&cells, NULL, NULL);
-  GtkWidget *drop_down;
 
   for (guint i = 0; self->parameter->choices[i] != NULL; i++)
     g_ptr_array_add (labels, (gpointer)_ (tosst_choice_label (self->parameter->choices[i])));
   g_ptr_array_add (labels, NULL);
-  drop_down = gtk_drop_down_new_from_strings ((const char *const *)labels->pdata);
+  GtkWidget *drop_down = gtk_drop_down_new_from_strings ((const char *const *)labels->pdata);
   /* The button leaves space for the title of its row; the list has the whole words. */
   gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), gtk_drop_down_get_factory (GTK_DROP_DOWN (drop_down)));
   gtk_drop_down_set_factory (GTK_DROP_DOWN (drop_down), short_factory);
@@ -343,8 +338,8 @@ leave_wheel_alone (GtkWidget *widget)
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
   STUDIO_EACH (GtkEventController, controller, controllers)
-    if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-      gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+  if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+    gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
 }
 
 static void

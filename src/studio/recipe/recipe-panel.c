@@ -144,12 +144,12 @@ show_model (StudioRecipePanel *self)
     {
       GtkWidget *section = self->sections->pdata[s];
       guint changed = 0;
-      g_autofree char *text = NULL;
 
       for (guint i = 0; i < self->lines->len; i++)
         changed += line_at (self, i)->section == section
                    && studio_recipe_model_is_changed (self->model, line_at (self, i)->parameter);
-      text = changed > 0 ? g_strdup_printf (ngettext ("%u changed", "%u changed", changed), changed) : g_strdup ("");
+      g_autofree char *text
+          = changed > 0 ? g_strdup_printf (ngettext ("%u changed", "%u changed", changed), changed) : g_strdup ("");
       adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (section), text);
     }
   /* A parameter is listed as soon as it has an influence, and an advanced one as soon as it is changed. One that is

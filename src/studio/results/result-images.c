@@ -141,7 +141,6 @@ work (StudioWorker *worker, TosstContext *context, const Question *question, gpo
   const TosstDictionary *dictionary = question->atoms->dictionary;
   g_autoptr (GArray) common = NULL;
   g_autoptr (GError) error = NULL;
-  Answer *answer;
 
   if (*session == NULL)
     *session = g_new0 (Session, 1);
@@ -150,7 +149,7 @@ work (StudioWorker *worker, TosstContext *context, const Question *question, gpo
                                  question->dataset, question->samples, SHOWN, &error);
   if (common == NULL && g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return;
-  answer = g_new0 (Answer, 1);
+  Answer *answer = g_new0 (Answer, 1);
   answer->number = question->number;
   if (common != NULL)
     answer->atoms = studio_atoms_new_common (dictionary, common);
@@ -179,7 +178,6 @@ static const StudioWork shared_work
 void
 studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDataset *dataset, const GArray *samples)
 {
-  Question *question;
   gboolean some = atoms != NULL && atoms->recipe != NULL && samples->len > 0;
 
   self->asked++;
@@ -189,7 +187,7 @@ studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDa
   if (!some)
     return;
   studio_label_show_problem (self->note, _ ("Coding these blocks"));
-  question = g_new0 (Question, 1);
+  Question *question = g_new0 (Question, 1);
   *question = (Question){ self->asked, studio_atom_set_ref (atoms), tosst_dataset_ref (dataset),
                           g_array_copy ((GArray *)samples) };
   studio_worker_ask_first (&self->worker, &shared_work, NULL, self, question);

@@ -126,12 +126,11 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
   const Column *column = data;
   const Row *x = studio_row_of (a), *y = studio_row_of (b);
   double p = x->value[column->cell], q = y->value[column->cell];
-  g_autofree char *first = NULL, *second = NULL;
 
   if (!isnan (p) || !isnan (q))
     return p < q ? -1 : p > q;
-  first = g_utf8_collate_key_for_filename (x->text[column->cell], -1); /* D2 before D10 */
-  second = g_utf8_collate_key_for_filename (y->text[column->cell], -1);
+  g_autofree char *first = g_utf8_collate_key_for_filename (x->text[column->cell], -1); /* D2 before D10 */
+  g_autofree char *second = g_utf8_collate_key_for_filename (y->text[column->cell], -1);
   return strcmp (first, second);
 }
 
@@ -571,16 +570,15 @@ static void
 on_progress (StudioResultsView *self)
 {
   const char *look = self->runner->look;
-  g_autofree char *stage = NULL, *percent = NULL, *text = NULL, *both = NULL;
 
   if (gtk_stack_get_visible_child (GTK_STACK (self->stack)) != self->running)
     return;
-  stage = studio_runner_get_stage (self->runner);
-  percent = studio_format_percent (100 * self->runner->status.fraction, 0);
+  g_autofree char *stage = studio_runner_get_stage (self->runner);
+  g_autofree char *percent = studio_format_percent (100 * self->runner->status.fraction, 0);
   /* Translators: a stage, such as “Describing the images”, and a percentage */
-  text = g_strdup_printf (_ ("%s: %s of the run is done. The first numbers appear when a split is finished."), stage,
-                          percent);
-  both = look != NULL ? g_strdup_printf ("%s\n\n%s", look, text) : NULL;
+  g_autofree char *text = g_strdup_printf (
+      _ ("%s: %s of the run is done. The first numbers appear when a split is finished."), stage, percent);
+  g_autofree char *both = look != NULL ? g_strdup_printf ("%s\n\n%s", look, text) : NULL;
   adw_status_page_set_description (ADW_STATUS_PAGE (self->running), both != NULL ? both : text);
 }
 
@@ -588,13 +586,11 @@ static void
 on_started (StudioResultsView *self)
 {
   GtkWidget *child;
-  GtkColumnViewColumn *column;
-  gboolean several;
 
   g_clear_handle_id (&self->feed_source, g_source_remove);
   /* The mean of average precisions is in the place of accuracy. */
-  column = studio_table_get_column (self->split_table, CELL_SCORE);
-  several = tosst_recipe_has_several_labels (self->runner->recipe);
+  GtkColumnViewColumn *column = studio_table_get_column (self->split_table, CELL_SCORE);
+  gboolean several = tosst_recipe_has_several_labels (self->runner->recipe);
   gtk_column_view_column_set_title (column, several ? _ ("MAP") : _ ("Accuracy"));
   show_title (self);
   studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (self->confusion), NULL, 0, NULL);
@@ -635,11 +631,7 @@ static void
 on_finished (StudioResultsView *self)
 {
   const TosstRunResult *result = self->runner->result;
-  const TosstExperimentPart *part;
   TosstClassScore mean;
-  g_autofree char *paper = NULL;
-  g_autofree double *accuracy = NULL;
-  g_autofree char *sentence = NULL, *warning = NULL;
 
   if (result == NULL || result->splits == 0)
     {
@@ -649,12 +641,13 @@ on_finished (StudioResultsView *self)
   on_split (self);
   show_title (self);
   show_cost (self, result);
-  accuracy = g_new (double, result->splits);
+  g_autofree double *accuracy = g_new (double, result->splits);
   for (int s = 0; s < result->splits; s++)
     accuracy[s] = result->split[s].accuracy;
-  sentence = tosst_run_sentence (self->runner->recipe, accuracy, (guint)result->splits, (guint)result->classes);
+  g_autofree char *sentence
+      = tosst_run_sentence (self->runner->recipe, accuracy, (guint)result->splits, (guint)result->classes);
   studio_label_show_problem (self->sentence, sentence);
-  warning = tosst_dataset_describe_duplicates (result->duplicates);
+  g_autofree char *warning = tosst_dataset_describe_duplicates (result->duplicates);
   studio_label_show_problem (self->warning, warning);
   if (self->runner->run != 0 && result->splits > 1)
     {
@@ -664,8 +657,9 @@ on_finished (StudioResultsView *self)
       studio_workspace_run (self->workspace, TOSST_STORE_READ, find_earlier, against, free_against, self, on_earlier);
     }
   show_parts (self, result);
-  part = tosst_experiment_of_recipe (self->runner->recipe, (guint)result->classes);
-  paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
+  const TosstExperimentPart *part = tosst_experiment_of_recipe (self->runner->recipe, (guint)result->classes);
+  g_autofree char *paper
+      = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
   studio_label_show_problem (self->paper, paper);
   if (result->score != TOSST_SCORE_ACCURACY)
     self->scores = tosst_run_result_class_scores (result, &mean, NULL);
@@ -706,14 +700,12 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
 static void
 studio_results_view_init (StudioResultsView *self)
 {
-  g_autoptr (GtkNoSelection) splits = NULL;
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->classes = g_list_store_new (G_TYPE_OBJECT);
   self->splits = g_list_store_new (G_TYPE_OBJECT);
   self->class_listed = gtk_no_selection_new (sorted_rows (self->class_table, self->classes));
   self->class_chosen = gtk_single_selection_new (sorted_rows (self->class_table, self->classes));
-  splits = gtk_no_selection_new (sorted_rows (self->split_table, self->splits));
+  g_autoptr (GtkNoSelection) splits = gtk_no_selection_new (sorted_rows (self->split_table, self->splits));
   studio_connect (self->class_chosen, "notify::selected-item", on_class, self);
   show_class_table (self);
   set_up_table (self->split_table, split_columns, splits);

@@ -128,12 +128,12 @@ static StudioAtomSet *
 atoms_of_split (StudioJob *self, const TosstSplitResult *split)
 {
   g_autoptr (GError) error = NULL;
-  StudioAtomSet *atoms;
 
   if (split->model == NULL || split->model->dictionary == NULL)
     return NULL;
-  atoms = studio_atom_set_new (tosst_dictionary_copy (split->model->dictionary), self->recipe, split->usage,
-                               split->usage != NULL ? self->dataset : NULL, self->threads, &error);
+  StudioAtomSet *atoms
+      = studio_atom_set_new (tosst_dictionary_copy (split->model->dictionary), self->recipe, split->usage,
+                             split->usage != NULL ? self->dataset : NULL, self->threads, &error);
   if (atoms != NULL)
     studio_atom_set_set_components (atoms, split->model->pca);
   else
@@ -286,12 +286,11 @@ atoms_of_look (StudioJob *self, const TosstRunResult *result, const GArray *imag
 {
   g_autoptr (TosstAtomUsage) usage
       = result->usage != NULL ? tosst_atom_usage_of_subset (result->usage, self->dataset, images) : NULL;
-  StudioAtomSet *atoms;
 
   if (result->dictionary == NULL || usage == NULL)
     return NULL;
-  atoms = studio_atom_set_new (tosst_dictionary_copy (result->dictionary), self->recipe, usage, self->dataset,
-                               self->threads, NULL);
+  StudioAtomSet *atoms = studio_atom_set_new (tosst_dictionary_copy (result->dictionary), self->recipe, usage,
+                                              self->dataset, self->threads, NULL);
   if (atoms != NULL)
     atoms->file
         = g_strdup_printf (ngettext ("first look at %u image", "first look at %u images", images->len), images->len);
@@ -314,13 +313,13 @@ static void
 look_first (StudioJob *self, TosstContext *context)
 {
   const TosstRunObserver observer = { .iteration = on_look_iteration, .data = self };
-  g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) images = NULL;
   g_autofree char *sentence = NULL;
 
   tell_look (self, TRUE, NULL, NULL);
-  result = tosst_sweep_first_look (self->recipe, self->dataset, self->order.look, context, &observer, &images, &error);
+  g_autoptr (TosstRunResult) result
+      = tosst_sweep_first_look (self->recipe, self->dataset, self->order.look, context, &observer, &images, &error);
   if (error != NULL)
     g_debug ("%s", error->message);
   if (result != NULL)
@@ -390,12 +389,11 @@ execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver
 static TosstRunResult *
 restore (StudioJob *self, const TosstRunObserver *observer, GError **error)
 {
-  TosstRunResult *result;
-
   self->store = studio_workspace_open_store (self->order.store, TOSST_STORE_READ, error);
   if (self->store == NULL)
     return NULL;
-  result = tosst_run_restore (self->store, self->order.run, self->recipe, self->dataset, observer, error);
+  TosstRunResult *result
+      = tosst_run_restore (self->store, self->order.run, self->recipe, self->dataset, observer, error);
   tell_run (self, self->order.run, FALSE, FALSE);
   return result;
 }
@@ -485,12 +483,10 @@ static gpointer
 work (StudioJob *self)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (StudioAtoms) old = NULL;
   TosstRunResult *result = NULL;
-  TosstContext *context;
 
   studio_lower_thread_priority ();
-  context = studio_computing_begin (&self->computing, self->threads);
+  TosstContext *context = studio_computing_begin (&self->computing, self->threads);
   if (self->order.plan != NULL)
     do_sweep (self, context, &error);
   else
@@ -499,7 +495,7 @@ work (StudioJob *self)
   g_clear_pointer (&self->store, tosst_store_free); /* before the window is notified of the end */
 
   g_mutex_lock (&self->lock);
-  old = swap_atoms (self, g_steal_pointer (&self->held));
+  g_autoptr (StudioAtoms) old = swap_atoms (self, g_steal_pointer (&self->held));
   self->update.status.finished = TRUE;
   self->update.result = result;
   self->update.dataset = g_steal_pointer (&self->dataset);

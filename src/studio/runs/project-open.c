@@ -80,7 +80,6 @@ static gboolean
 open_folder (OpenJob *job, GError **error)
 {
   g_autoptr (TosstRecipe) mine = g_steal_pointer (&job->recipe), before = g_steal_pointer (&job->base);
-  g_autoptr (GPtrArray) changes = NULL;
   TosstFacts facts;
 
   job->base = tosst_recipe_new ();
@@ -90,7 +89,7 @@ open_folder (OpenJob *job, GError **error)
       return FALSE;
     }
   job->recipe = tosst_recipe_copy (job->base);
-  changes = tosst_recipe_carry_changes (job->recipe, mine, before);
+  g_autoptr (GPtrArray) changes = tosst_recipe_carry_changes (job->recipe, mine, before);
   job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
   if (job->dataset == NULL)
     return FALSE;
@@ -128,11 +127,9 @@ open_source (OpenJob *job, GError **error)
 static gboolean
 open_work (OpenJob *job, GError **error)
 {
-  gboolean known;
-
   if (!open_source (job, error))
     return FALSE;
-  known = job->recipe->descriptor.length > 0;
+  gboolean known = job->recipe->descriptor.length > 0;
   /* The length of features; of a file that cannot be read, a run says so. */
   if (!tosst_local_complete_recipe (job->recipe, job->dataset, job->features ? error : NULL) && job->features)
     g_clear_pointer (&job->dataset, tosst_dataset_unref);
@@ -492,12 +489,11 @@ static void
 on_progress (double fraction, Progress *self)
 {
   gint64 now = g_get_monotonic_time ();
-  Answer *answer;
 
   if (now - self->told < TELL_EVERY)
     return;
   self->told = now;
-  answer = answer_new (self->question);
+  Answer *answer = answer_new (self->question);
   answer->fraction = fraction;
   studio_worker_put (self->worker, answer);
 }
@@ -507,15 +503,14 @@ work (StudioWorker *worker, TosstContext *context, const Question *question, gpo
 {
   Progress progress = { worker, question, 0 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstAtomUsage) usage = NULL;
-  Answer *answer;
 
   tosst_context_set_progress (context, (TosstProgressFunc)on_progress, &progress);
-  usage = tosst_find_usage (question->recipe, context, question->atoms->dictionary, question->dataset, &error);
+  g_autoptr (TosstAtomUsage) usage
+      = tosst_find_usage (question->recipe, context, question->atoms->dictionary, question->dataset, &error);
   tosst_context_set_progress (context, NULL, NULL);
   if (g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return;
-  answer = answer_new (question);
+  Answer *answer = answer_new (question);
   if (usage != NULL)
     answer->used = studio_atom_set_new_used (question->atoms, question->recipe, usage, question->dataset);
   else
@@ -541,13 +536,10 @@ studio_project_stop_finding (StudioProject *self)
 static TosstRecipe *
 fitting_recipe (StudioProject *self)
 {
-  g_autoptr (TosstRecipe) recipe = NULL;
-  g_autofree char *mismatch = NULL;
-
   if (self->atoms == NULL || self->atoms->usage != NULL || self->dataset == NULL)
     return NULL;
-  recipe = studio_atom_set_recipe (self->atoms, self->model->recipe);
-  mismatch = studio_atom_set_mismatch (self->atoms, recipe);
+  g_autoptr (TosstRecipe) recipe = studio_atom_set_recipe (self->atoms, self->model->recipe);
+  g_autofree char *mismatch = studio_atom_set_mismatch (self->atoms, recipe);
   return mismatch == NULL && tosst_recipe_has_dictionary (recipe) ? g_steal_pointer (&recipe) : NULL;
 }
 
@@ -587,7 +579,6 @@ void
 studio_project_find_patches (StudioProject *self)
 {
   g_autoptr (TosstRecipe) recipe = fitting_recipe (self);
-  Question *question;
 
   if (is_looking (self) || recipe == NULL)
     {
@@ -595,7 +586,7 @@ studio_project_find_patches (StudioProject *self)
       show_usage (self);
       return;
     }
-  question = g_new0 (Question, 1);
+  Question *question = g_new0 (Question, 1);
   question->atoms = studio_atom_set_ref (self->atoms);
   question->recipe = g_steal_pointer (&recipe);
   question->dataset = tosst_dataset_ref (self->dataset);

@@ -131,15 +131,14 @@ void
 studio_project_choose_preset (StudioProject *self, TosstPreset preset)
 {
   const TosstRecipe *before = self->model->base;
-  g_autoptr (TosstRecipe) base = NULL, recipe = NULL, mine = NULL;
   g_autoptr (GPtrArray) replaced = g_ptr_array_new (), kept = NULL;
 
   if (self->dataset == NULL)
     return;
   g_signal_emit_by_name (self, "commit");
-  base = tosst_preset_recipe (preset, self->model->recipe, &self->facts);
-  mine = keep_others (self, base, replaced);
-  recipe = tosst_recipe_copy (base);
+  g_autoptr (TosstRecipe) base = tosst_preset_recipe (preset, self->model->recipe, &self->facts);
+  g_autoptr (TosstRecipe) mine = keep_others (self, base, replaced);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (base);
   kept = tosst_recipe_carry_changes (recipe, mine, before);
   self->preset = preset;
   take_values (self, preset, recipe, base, kept, replaced);
@@ -185,12 +184,10 @@ estimate_rest (StudioProject *self, int end)
 static void
 on_estimated (StudioProject *self)
 {
-  int end;
-
   if (self->estimating < 0)
     return;
   tell_time (self, self->estimating, studio_sweep_planner_get_estimate (self->presets));
-  end = (self->estimating / TOSST_N_EFFORTS + 1) * TOSST_N_EFFORTS;
+  int end = (self->estimating / TOSST_N_EFFORTS + 1) * TOSST_N_EFFORTS;
   self->estimating++;
   estimate_rest (self, end);
 }

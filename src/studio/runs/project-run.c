@@ -31,11 +31,10 @@ append_doubt (char **text, const TosstRecipe *recipe)
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       const char *doubt = tosst_recipe_caution (recipe, p);
-      g_autofree char *before = NULL;
 
       if (doubt == NULL)
         continue;
-      before = *text;
+      g_autofree char *before = *text;
       *text = g_strdup_printf ("%s\n%s: %s", before, _ (p->label), _ (doubt));
       return;
     }
@@ -176,13 +175,12 @@ count_look (StudioProject *self, const TosstRecipe *recipe)
 {
   const TosstSweepEstimate *estimate = studio_project_find_estimate (self, recipe);
   double images = tosst_dataset_own_images (self->dataset), splits = tosst_dataset_splits (self->dataset, recipe);
-  double seconds;
 
   if (recipe->dataset.within > 0) /* of a part of the images */
     return 0;
   if (estimate == NULL || isnan (estimate->seconds))
     return images > 2 * LOOK_IMAGES ? LOOK_IMAGES : 0;
-  seconds = estimate->seconds * (DESCRIBE_SHARE + (1 - DESCRIBE_SHARE) / MAX (splits, 1));
+  double seconds = estimate->seconds * (DESCRIBE_SHARE + (1 - DESCRIBE_SHARE) / MAX (splits, 1));
   return seconds > LOOK_AFTER_S ? (guint)ceil (images * LOOK_S / seconds) : 0;
 }
 
@@ -352,13 +350,13 @@ on_interrupted_read (gpointer object, gpointer data, const GError *error)
 {
   StudioProject *self = object;
   const ReadRun *read = data;
-  g_autofree char *text = NULL;
 
   if (!is_read (self, read, error) || read->run->state != TOSST_RUN_STOPPED)
     return;
   self->interrupted_run = read->id;
-  text = g_strdup_printf (_ ("A run on %s was interrupted with %d of %d splits done. It can be resumed."),
-                          read->run->dataset, read->run->splits_done, read->run->splits);
+  g_autofree char *text
+      = g_strdup_printf (_ ("A run on %s was interrupted with %d of %d splits done. It can be resumed."),
+                         read->run->dataset, read->run->splits_done, read->run->splits);
   g_signal_emit_by_name (self, "interrupted", text);
 }
 
@@ -411,12 +409,11 @@ studio_project_can_step (StudioProject *self)
 static void
 begin_steps (StudioProject *self)
 {
-  const TosstRecipe *recipe;
   gboolean halfway = studio_project_is_busy (self) /* paused */
                      || self->runner->outcome == STUDIO_OUTCOME_STOPPED;
 
   g_signal_emit_by_name (self, "commit");
-  recipe = self->model->recipe;
+  const TosstRecipe *recipe = self->model->recipe;
   if (halfway)
     halfway = tosst_recipe_equal (recipe, self->runner->recipe);
   g_signal_emit_by_name (self, "problem", NULL);

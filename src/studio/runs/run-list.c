@@ -174,14 +174,13 @@ update_run (Watcher *self, GPtrArray *runs, guint i, GHashTable *values)
   TosstStoreRun *run = runs->pdata[i];
   const RunRecord *known = g_hash_table_lookup (self->known, &run->id);
   GArray *new_values = g_hash_table_lookup (values, &run->id);
-  RunRecord *record;
 
   if (known != NULL && self->version >= 0 && !g_hash_table_contains (self->edited, &run->id)
       && same_run (known->run, run))
     return NULL;
   if (new_values == NULL && known != NULL)
     new_values = known->values;
-  record = g_atomic_rc_box_new0 (RunRecord);
+  RunRecord *record = g_atomic_rc_box_new0 (RunRecord);
   record->run = g_steal_pointer (&runs->pdata[i]);
   record->values = new_values != NULL ? g_array_ref (new_values) : NULL;
   g_hash_table_insert (self->known, g_memdup2 (&run->id, sizeof run->id), g_atomic_rc_box_acquire (record));
@@ -404,12 +403,11 @@ static void
 set_tags (StudioRunRow *self, char **tags)
 {
   g_autoptr (GStrvBuilder) others = g_strv_builder_new ();
-  g_auto (GStrv) strings = NULL;
 
   for (char **tag = tags; *tag != NULL; tag++)
     if (strcmp (*tag, STUDIO_TAG_STAR) != 0 && strcmp (*tag, STUDIO_TAG_HIDDEN) != 0)
       g_strv_builder_add (others, *tag);
-  strings = g_strv_builder_end (others);
+  g_auto (GStrv) strings = g_strv_builder_end (others);
   g_free (self->other_tags);
   self->other_tags = g_strjoinv (" ", strings);
   g_strfreev (self->tags);
@@ -623,7 +621,6 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
                 { "note", self->note },
                 { "tags", self->other_tags },
                 { "dataset", run->dataset } };
-  const RunValue *value;
   int at = find_number (key);
 
   if (at >= 0)
@@ -637,7 +634,7 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
     return studio_format_run_time (run->seconds, run->shared);
   if (strcmp (key, "splits") == 0)
     return g_strdup_printf ("%d", run->splits);
-  value = run_record_find (self->record, key);
+  const RunValue *value = run_record_find (self->record, key);
   if (value == NULL)
     return g_strdup ("");
   return isnan (value->number) ? g_strdup (value->text) : studio_number_from_c (value->text);
@@ -912,11 +909,9 @@ studio_run_list_refresh (GFile *file)
 void
 studio_run_list_set_tag (StudioRunList *self, StudioRunRow *row, const char *tag, gboolean on)
 {
-  GPtrArray *edits;
-
   if (studio_run_row_has_tag (row, tag) == on)
     return;
-  edits = edits_new ();
+  GPtrArray *edits = edits_new ();
   g_ptr_array_add (edits, edit_new (row, on ? EDIT_TAG : EDIT_UNTAG, tag));
   studio_run_row_set_tag (row, tag, on, write_edits (self, edits));
   say_changed (self, FALSE);
@@ -965,14 +960,13 @@ void
 studio_run_list_describe (StudioRunList *self, StudioRunRow *row, const char *title, const char *note, const char *tags)
 {
   GPtrArray *edits = edits_new ();
-  g_auto (GStrv) before = NULL, after = NULL;
 
   if (strcmp (title, row->title) != 0)
     g_ptr_array_add (edits, edit_new (row, EDIT_TITLE, title));
   if (strcmp (note, row->note) != 0)
     g_ptr_array_add (edits, edit_new (row, EDIT_NOTE, note));
-  before = g_strsplit (row->other_tags, " ", -1);
-  after = read_tags (tags);
+  g_auto (GStrv) before = g_strsplit (row->other_tags, " ", -1);
+  g_auto (GStrv) after = read_tags (tags);
   for (char **tag = before; *tag != NULL; tag++)
     if (**tag != 0 && !g_strv_contains ((const char *const *)after, *tag))
       g_ptr_array_add (edits, edit_new (row, EDIT_UNTAG, *tag));
@@ -1064,14 +1058,12 @@ void
 studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOverlay *toasts)
 {
   g_autoptr (GPtrArray) idle = g_ptr_array_new_with_free_func (g_object_unref);
-  g_autofree char *text = NULL;
-  AdwToast *toast;
 
   for (guint i = 0; i < rows->len; i++)
     if (((StudioRunRow *)rows->pdata[i])->run->state != TOSST_RUN_RUNNING)
       g_ptr_array_add (idle, g_object_ref (rows->pdata[i]));
-  text = describe_deletion (idle, rows->len - idle->len);
-  toast = studio_toast_new (text);
+  g_autofree char *text = describe_deletion (idle, rows->len - idle->len);
+  AdwToast *toast = studio_toast_new (text);
   if (idle->len > 0)
     {
       Deletion *deletion = g_new0 (Deletion, 1);
@@ -1145,14 +1137,13 @@ title_of (Editor *self)
 static void
 on_response (AdwMessageDialog *dialog, const char *response, Editor *self)
 {
-  g_autofree char *title = NULL, *note = NULL;
   gint64 id = self->row->run->id;
 
   /* The run may have been deleted by another program meanwhile. */
   if (strcmp (response, "save") != 0 || studio_run_list_find (self->list, id) != self->row)
     return;
-  title = title_of (self);
-  note = g_strchomp (text_of (self->note));
+  g_autofree char *title = title_of (self);
+  g_autofree char *note = g_strchomp (text_of (self->note));
   studio_run_list_describe (self->list, self->row, title, note, gtk_editable_get_text (GTK_EDITABLE (self->tags)));
 }
 
@@ -1205,13 +1196,12 @@ studio_run_editor_present (GtkWidget *parent, StudioRunList *list, StudioRunRow 
   Editor *self = g_new0 (Editor, 1);
   GtkWidget *group = adw_preferences_group_new ();
   g_autofree char *heading = g_strdup_printf (_ ("Run %" PRId64), row->run->id);
-  AdwMessageDialog *dialog;
 
   self->list = g_object_ref (list);
   self->row = g_object_ref (row);
   self->dialog = adw_message_dialog_new (GTK_WINDOW (gtk_widget_get_root (parent)), heading,
                                          _ ("The name and the tags are shown in lists, comparisons and reports."));
-  dialog = ADW_MESSAGE_DIALOG (self->dialog);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (self->dialog);
   self->name = add_entry (self, group, _ ("Name"), studio_run_row_get_name (row));
   self->tags = add_entry (self, group, _ ("Tags, separated by spaces"), row->other_tags);
   adw_message_dialog_set_extra_child (dialog, studio_column (12, group, note_new (self), NULL));

@@ -21,13 +21,12 @@ static double
 number_of (const TosstParameter *parameter, const char *text)
 {
   char *end;
-  double number;
 
   if (text == NULL || *text == 0)
     return NAN;
   if (parameter->type == TOSST_PARAMETER_BOOLEAN)
     return strcmp (text, "true") == 0;
-  number = g_ascii_strtod (text, &end);
+  double number = g_ascii_strtod (text, &end);
   return *end == 0 ? number : NAN;
 }
 
@@ -79,11 +78,10 @@ static void
 values_init (StudioSweepValues *self, const TosstSweepPlan *plan, const TosstParameter *parameter)
 {
   g_autoptr (GHashTable) place = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) met = NULL, sorted = NULL;
 
   self->index = g_new (guint, plan->runs->len);
-  met = read_values (self, plan, parameter);
-  sorted = g_ptr_array_copy (met, NULL, NULL);
+  g_autoptr (GPtrArray) met = read_values (self, plan, parameter);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_copy (met, NULL, NULL);
   g_ptr_array_sort_with_data (sorted, (GCompareDataFunc)compare_texts, (gpointer)parameter);
   self->n = sorted->len;
   self->numbers = g_new (double, self->n);

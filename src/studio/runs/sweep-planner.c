@@ -140,11 +140,10 @@ work (StudioWorker *worker, TosstContext *context, const Question *question, gpo
   const TosstSweepOptions options = { .workspace = question->workspace, .jobs = question->jobs };
   g_autoptr (StudioSweepPlan) plan = question->sweep != NULL ? answer_plan (worker, context, question) : NULL;
   g_autoptr (GError) error = NULL;
-  Answer *answer;
 
   if (plan == NULL)
     return;
-  answer = g_new0 (Answer, 1);
+  Answer *answer = g_new0 (Answer, 1);
   answer->number = question->number;
   answer->last = TRUE;
   answer->estimated = tosst_sweep_estimate (plan->plan, &options, context, &answer->estimate, &error);
@@ -174,7 +173,6 @@ take_plan (StudioSweepPlanner *self, const Answer *answer)
 {
   StudioSweepPlan *plan = answer != NULL ? answer->plan : NULL;
   GListModel *old = self->rows;
-  g_autoptr (GTask) task = NULL;
 
   g_clear_pointer (&self->plan, studio_sweep_plan_unref);
   self->plan = plan != NULL ? studio_sweep_plan_ref (plan) : NULL;
@@ -185,7 +183,7 @@ take_plan (StudioSweepPlanner *self, const Answer *answer)
                                                                     : g_list_store_new (STUDIO_TYPE_SWEEP_ROW));
   g_signal_emit_by_name (self, "planned");
   /* In a thread: 100,000 rows and their plan take a tenth of a second. */
-  task = g_task_new (NULL, NULL, NULL, NULL);
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
   g_task_set_task_data (task, old, NULL);
   g_task_run_in_thread (task, free_rows);
 }

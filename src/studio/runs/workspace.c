@@ -46,12 +46,10 @@ studio_workspace_is_own (StudioWorkspace *self)
 char *
 studio_workspace_dup_name (StudioWorkspace *self)
 {
-  g_autofree char *name = NULL, *shown = NULL;
-
   if (studio_workspace_is_own (self))
     return g_strdup (_ ("My Runs"));
-  name = g_file_get_basename (self->file);
-  shown = g_filename_display_name (name);
+  g_autofree char *name = g_file_get_basename (self->file);
+  g_autofree char *shown = g_filename_display_name (name);
   return g_steal_pointer (&shown);
 }
 
@@ -128,11 +126,9 @@ TOSST_DEFINE_FREE (Look, look_free, (file, g_object_unref), (notice, g_free))
 static gboolean
 look_work (Look *look, GError **error)
 {
-  g_autoptr (TosstStore) store = NULL;
-
   if (look->number == 0 && !g_file_query_exists (look->file, NULL))
     return TRUE;
-  store = studio_workspace_open_store (look->file, TOSST_STORE_WRITE, error);
+  g_autoptr (TosstStore) store = studio_workspace_open_store (look->file, TOSST_STORE_WRITE, error);
   if (store != NULL)
     {
       look->notice = g_strdup (tosst_store_notice (store));

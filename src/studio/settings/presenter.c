@@ -13,14 +13,13 @@ set_resolution (void)
 {
   GtkSettings *settings = gtk_settings_get_default ();
   static int usual; /* 0: not yet known */
-  int dpi;
 
   if (usual == 0)
     {
       g_object_get (settings, "gtk-xft-dpi", &usual, NULL);
       usual = usual > 0 ? usual : 96 * 1024;
     }
-  dpi = presenting ? (int)(usual * LARGER) : usual;
+  int dpi = presenting ? (int)(usual * LARGER) : usual;
   g_object_set (settings, "gtk-xft-dpi", dpi, NULL);
 }
 

@@ -70,12 +70,10 @@ studio_session_load (void)
   g_autofree char *text = file != NULL ? g_key_file_get_string (file, GROUP, "recipe", NULL) : NULL;
   g_autofree char *base = file != NULL ? g_key_file_get_string (file, GROUP, "base", NULL) : NULL;
   TosstRecipe *recipe = text != NULL ? tosst_recipe_parse (text, "session.ini", NULL) : NULL;
-  StudioSession *self;
-  g_auto (GStrv) uris = NULL;
 
   if (recipe == NULL)
     return NULL;
-  self = studio_session_new ();
+  StudioSession *self = studio_session_new ();
   tosst_recipe_free (self->recipe);
   self->recipe = recipe;
   self->base = base != NULL ? tosst_recipe_parse (base, "session.ini", NULL) : NULL;
@@ -91,7 +89,7 @@ studio_session_load (void)
   self->jobs = MAX (self->jobs, 0);
   self->image = (guint)MAX ((int)self->image, 0);
   self->tile_contrast = g_key_file_get_double (file, GROUP, "tile-contrast", NULL);
-  uris = g_key_file_get_string_list (file, GROUP, "predicted", NULL, NULL);
+  g_auto (GStrv) uris = g_key_file_get_string_list (file, GROUP, "predicted", NULL, NULL);
   self->model = file_of (file, "model");
   for (guint i = 0; uris != NULL && uris[i] != NULL; i++)
     g_ptr_array_add (self->predicted, g_file_new_for_uri (uris[i]));
@@ -105,8 +103,6 @@ studio_session_save (const StudioSession *self, gboolean now)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *text = tosst_recipe_to_text (self->recipe, TRUE);
-  g_autoptr (GStrvBuilder) builder = NULL;
-  g_auto (GStrv) uris = NULL;
 
   g_key_file_set_string (file, GROUP, "recipe", text);
   if (self->base != NULL)
@@ -124,13 +120,13 @@ studio_session_save (const StudioSession *self, gboolean now)
     (keys[i].flag ? g_key_file_set_boolean : g_key_file_set_integer) (file, GROUP, keys[i].key,
                                                                       G_STRUCT_MEMBER (int, self, keys[i].offset));
   g_key_file_set_double (file, GROUP, "tile-contrast", self->tile_contrast);
-  builder = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   for (guint i = 0; i < self->predicted->len; i++)
     {
       g_autofree char *uri = g_file_get_uri (self->predicted->pdata[i]);
       g_strv_builder_add (builder, uri);
     }
-  uris = g_strv_builder_end (builder);
+  g_auto (GStrv) uris = g_strv_builder_end (builder);
   set_file (file, "model", self->model);
   g_key_file_set_string_list (file, GROUP, "predicted", (const char *const *)uris, self->predicted->len);
   if (self->opacity >= 0)

@@ -168,11 +168,10 @@ static GSettingsBackend *
 make_backend (void)
 {
   g_autoptr (GSettingsBackend) standard = g_settings_backend_get_default ();
-  g_autofree char *file = NULL;
 
   if (strcmp (G_OBJECT_TYPE_NAME (standard), "GMemorySettingsBackend") != 0)
     return NULL;
-  file = g_build_filename (g_get_user_state_dir (), "tosst-studio", "settings.ini", NULL);
+  g_autofree char *file = g_build_filename (g_get_user_state_dir (), "tosst-studio", "settings.ini", NULL);
   return g_keyfile_settings_backend_new (file, PATH, "settings");
 }
 

@@ -454,12 +454,11 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, StudioSw
 {
   guint series;
   double at, value, x_at, y_at;
-  StudioSweepRow *row;
 
   if (n_press != 1 || self->curves == NULL
       || !tosst_chart_pick (self->curves->chart, x, y, &series, &at, &value, &x_at, &y_at))
     return;
-  row = studio_sweep_curves_row (self->curves, series, at);
+  StudioSweepRow *row = studio_sweep_curves_row (self->curves, series, at);
   if (row != NULL)
     g_signal_emit_by_name (self, "picked", row);
 }

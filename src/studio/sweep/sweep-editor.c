@@ -212,7 +212,6 @@ text_of (StudioSweepAxisRow *self)
   const char *word = kind_of (self) == LINEAR ? "lin" : "log";
   int n = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number));
   const char *list = gtk_editable_get_text (GTK_EDITABLE (self->list));
-  g_autofree char *low = NULL, *high = NULL;
 
   if (self->text != NULL)
     return g_strdup (self->text);
@@ -220,8 +219,8 @@ text_of (StudioSweepAxisRow *self)
     return chosen_words (self, ";", FALSE);
   if (kind_of (self) == LIST)
     return is_number (self->parameter) ? convert_list (list, studio_number_to_c, ";") : g_strdup (list);
-  low = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->low)));
-  high = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->high)));
+  g_autofree char *low = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->low)));
+  g_autofree char *high = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->high)));
   if (n == ANY)
     return g_strdup_printf ("%s:%s:%s", word, low, high);
   return g_strdup_printf ("%s:%s:%s:%d", word, low, high, n);
@@ -361,11 +360,10 @@ on_move (GtkWidget *button, StudioSweepAxisRow *row)
 {
   StudioSweepEditor *self = row->editor;
   guint index;
-  int to;
 
   if (!g_ptr_array_find (self->rows, row, &index))
     return;
-  to = CLAMP ((int)index + (button == row->up ? -1 : 1), 0, (int)self->rows->len - 1);
+  int to = CLAMP ((int)index + (button == row->up ? -1 : 1), 0, (int)self->rows->len - 1);
   g_ptr_array_remove_index (self->rows, index);
   g_ptr_array_insert (self->rows, to, row);
   g_object_ref (row);

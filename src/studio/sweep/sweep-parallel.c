@@ -117,12 +117,11 @@ studio_sweep_parallel_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   self->stale = FALSE;
   if (self->pointer.inside)
     {
-      g_autofree char *text = NULL;
       guint line;
 
       if (self->brushing || self->label_func == NULL || !line_at (self, self->pointer.x, self->pointer.y, &line))
         return;
-      text = self->label_func (line, self->label_data);
+      g_autofree char *text = self->label_func (line, self->label_data);
       studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer.x, self->pointer.y, text, FALSE);
     }
 }
@@ -288,11 +287,9 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
 static void
 on_axis_action (StudioSweepParallel *self, const char *name)
 {
-  int place;
-
   if (self->parallel == NULL || self->menu_axis >= tosst_parallel_axes (self->parallel))
     return;
-  place = (int)tosst_parallel_get_place (self->parallel, self->menu_axis);
+  int place = (int)tosst_parallel_get_place (self->parallel, self->menu_axis);
   if (g_str_equal (name, "parallel.flip"))
     flip (self, self->menu_axis);
   else

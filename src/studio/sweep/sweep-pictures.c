@@ -26,14 +26,13 @@ static void
 shown_init (Shown *self, GListModel *rows, const TosstParameter *parameter)
 {
   g_autoptr (StudioSweepRow) first = g_list_model_get_item (rows, 0);
-  guint most;
 
   *self = (Shown){ .parameter = parameter };
   if (first == NULL)
     return;
   self->all = studio_sweep_plan_values (first->plan, parameter);
   self->names = parameter->type == TOSST_PARAMETER_BOOLEAN;
-  most = self->all->n;
+  guint most = self->all->n;
   self->at = g_new (guint, most);
   self->index = g_new0 (guint, most);
   if (g_list_model_get_n_items (rows) < first->plan->plan->runs->len)
@@ -189,13 +188,10 @@ gather (StudioSweepCurves *self, GListModel *rows, StudioSweepMetric metric, con
 {
   STUDIO_EACH (StudioSweepRow, row, rows)
   {
-    Point point;
-    StudioSweepRow *other;
-
     if (isnan (studio_sweep_row_metric (row, metric)))
       continue;
-    point = (Point){ by != NULL ? shown_index (by, row) : 0, shown_place (x, row) };
-    other = g_hash_table_lookup (self->rows, &point);
+    Point point = (Point){ by != NULL ? shown_index (by, row) : 0, shown_place (x, row) };
+    StudioSweepRow *other = g_hash_table_lookup (self->rows, &point);
     self->left_out += other != NULL;
     if (other == NULL || is_better (row, other, metric))
       g_hash_table_replace (self->rows, g_memdup2 (&point, sizeof point), g_object_ref (row));
@@ -376,13 +372,12 @@ studio_sweep_map_new (GListModel *rows, const TosstSweep *sweep, StudioSweepMetr
 {
   StudioSweepMap *self = g_new0 (StudioSweepMap, 1);
   g_autofree char *x_label = axis_label (sweep, x), *y_label = axis_label (sweep, y);
-  g_auto (GStrv) columns = NULL, lines = NULL;
   Shown across, up;
 
   shown_init (&across, rows, x);
   shown_init (&up, rows, y);
-  columns = shown_names (&across);
-  lines = shown_names (&up);
+  g_auto (GStrv) columns = shown_names (&across);
+  g_auto (GStrv) lines = shown_names (&up);
   self->grid = tosst_grid_new (x_label, (const char *const *)columns, y_label, (const char *const *)lines,
                                metric_axis (metric, sweep));
   self->grid->low_is_best = metric != STUDIO_SWEEP_ACCURACY;
@@ -527,12 +522,11 @@ studio_sweep_shares (GListModel *rows, const GPtrArray *varying, StudioSweepMetr
 {
   g_autoptr (TosstImportance) importance = studio_sweep_importance (rows, varying, metric);
   g_autofree char *title = title_of (metric_axis (metric, sweep)), *text = NULL;
-  TosstShares *self;
 
   if (importance == NULL)
     return NULL;
   text = explain (importance);
-  self = tosst_shares_new (title, text);
+  TosstShares *self = tosst_shares_new (title, text);
   tell_shares (importance, varying, add_share, self);
   return self;
 }
@@ -542,8 +536,6 @@ studio_sweep_show_importance (GtkWidget *box, GListModel *rows, const GPtrArray 
                               const TosstSweep *sweep)
 {
   g_autoptr (TosstImportance) importance = studio_sweep_importance (rows, varying, metric);
-  g_autofree char *title = NULL, *text = NULL;
-  GtkWidget *grid;
 
   studio_remove_children (box);
   if (importance == NULL)
@@ -554,11 +546,11 @@ studio_sweep_show_importance (GtkWidget *box, GListModel *rows, const GPtrArray 
                                "dim-label"));
       return;
     }
-  title = title_of (metric_axis (metric, sweep));
-  text = explain (importance);
+  g_autofree char *title = title_of (metric_axis (metric, sweep));
+  g_autofree char *text = explain (importance);
   gtk_box_append (GTK_BOX (box), wrapped (title, "heading"));
   gtk_box_append (GTK_BOX (box), wrapped (text, "dim-label"));
-  grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 10, "margin-top", 6, NULL);
+  GtkWidget *grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 10, "margin-top", 6, NULL);
   tell_shares (importance, varying, add_bar, grid);
   gtk_box_append (GTK_BOX (box), grid);
 }

@@ -178,12 +178,11 @@ static gboolean
 holds (const Condition *self, StudioSweepRow *row)
 {
   double number, order = NAN;
-  g_autofree char *text = NULL, *folded = NULL;
 
   if (self->subject == EVERYWHERE)
     return is_anywhere (self, row);
-  text = value_of (self, row, &number);
-  folded = g_utf8_casefold (text != NULL ? text : "", -1);
+  g_autofree char *text = value_of (self, row, &number);
+  g_autofree char *folded = g_utf8_casefold (text != NULL ? text : "", -1);
   if (self->sign[0] == '~')
     return studio_text_contains (text, self->value);
   if (!isnan (self->number) && !isnan (number))
@@ -284,12 +283,11 @@ static char *
 seconds_tip (StudioSweepRow *row)
 {
   const TosstSweepOutcome *outcome = &row->outcome;
-  g_autofree char *own = NULL, *shared = NULL;
 
   if (isnan (outcome->seconds) || !(outcome->shared > 0))
     return NULL;
-  own = studio_format_duration (outcome->seconds);
-  shared = studio_format_duration (outcome->shared);
+  g_autofree char *own = studio_format_duration (outcome->seconds);
+  g_autofree char *shared = studio_format_duration (outcome->shared);
   /* Translators: two durations */
   return g_strdup_printf (_ ("It took %s; stages shared with other runs took %s before"), own, shared);
 }
@@ -298,11 +296,9 @@ seconds_tip (StudioSweepRow *row)
 static double
 parameter_number (StudioSweepRow *row, const TosstParameter *parameter)
 {
-  g_autofree char *value = NULL;
-
   if (parameter->type != TOSST_PARAMETER_CHOICE)
     return studio_sweep_row_number (row, parameter);
-  value = studio_sweep_row_value (row, parameter);
+  g_autofree char *value = studio_sweep_row_value (row, parameter);
   for (int i = 0; value != NULL && parameter->choices[i] != NULL; i++)
     if (g_str_equal (parameter->choices[i], value))
       return i;
@@ -639,33 +635,31 @@ read_marks (StudioSweepTable *self)
 {
   GListModel *rows = self->planner->rows;
   gboolean any_words = FALSE;
-  guint n;
-  GtkColumnViewColumn *column;
 
   self->any_hidden = FALSE;
   STUDIO_EACH (StudioSweepRow, row, rows)
-    {
-      StudioRunRow *run = run_of (self, row);
+  {
+    StudioRunRow *run = run_of (self, row);
 
-      if (run != NULL)
-        {
-          gboolean star = studio_run_row_has_tag (run, STUDIO_TAG_STAR),
-                   hide = studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN);
-          g_autofree char *words = studio_run_row_get_words (run);
+    if (run != NULL)
+      {
+        gboolean star = studio_run_row_has_tag (run, STUDIO_TAG_STAR),
+                 hide = studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN);
+        g_autofree char *words = studio_run_row_get_words (run);
 
-          if (star != row->outcome.starred)
-            studio_sweep_row_set_starred (row, star);
-          if (hide != row->hidden)
-            studio_sweep_row_set_hidden (row, hide);
-          if (strcmp (row->words != NULL ? row->words : "", words) != 0)
-            studio_sweep_row_set_words (row, words);
-        }
-      self->any_hidden |= row->hidden;
-      any_words |= row->words != NULL;
-    }
+        if (star != row->outcome.starred)
+          studio_sweep_row_set_starred (row, star);
+        if (hide != row->hidden)
+          studio_sweep_row_set_hidden (row, hide);
+        if (strcmp (row->words != NULL ? row->words : "", words) != 0)
+          studio_sweep_row_set_words (row, words);
+      }
+    self->any_hidden |= row->hidden;
+    any_words |= row->words != NULL;
+  }
   /* Shows the column of the users' names and tags, if any row has some. */
-  n = g_list_model_get_n_items (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->table)));
-  column = n > 1 ? studio_table_get_column (self->table, n - 2) : NULL;
+  guint n = g_list_model_get_n_items (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->table)));
+  GtkColumnViewColumn *column = n > 1 ? studio_table_get_column (self->table, n - 2) : NULL;
   if (column != NULL && gtk_column_view_column_get_visible (column) != any_words)
     gtk_column_view_column_set_visible (column, any_words);
 }
@@ -926,7 +920,7 @@ studio_sweep_table_to_csv (StudioSweepTable *self)
     }
   g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star,nonzeros,residual\n");
   STUDIO_EACH (StudioSweepRow, row, self->sorted)
-    append_row (csv, row, axes);
+  append_row (csv, row, axes);
   return g_string_free (csv, FALSE);
 }
 

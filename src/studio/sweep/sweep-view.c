@@ -50,11 +50,10 @@ static char *
 describe_runs (StudioSweepView *self)
 {
   guint n = g_list_model_get_n_items (self->planner->rows);
-  GString *text;
 
   if (self->planner->plan == NULL)
     return g_strdup (_ ("Sweep"));
-  text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   g_string_append_printf (text, ngettext ("%u run", "%u runs", n), n);
   append_count (text, self->planner->count[TOSST_RUN_DONE], _ ("%u done"));
   append_count (text, self->planner->count[TOSST_RUN_FAILED], _ ("%u failed"));
@@ -66,15 +65,15 @@ static char *
 describe_refusal (StudioSweepView *self)
 {
   const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
-  g_autofree char *bytes = NULL, *available = NULL, *problem = NULL;
 
   if (estimate == NULL || estimate->bytes <= estimate->available)
     return NULL;
-  bytes = g_format_size (estimate->bytes);
-  available = g_format_size (estimate->available);
-  problem = g_strdup_printf (_ ("The largest run needs %s of memory and %s are available: lower dictionary.atoms, "
-                                "dictionary.sample or descriptor.pivots, or raise descriptor.step"),
-                             bytes, available);
+  g_autofree char *bytes = g_format_size (estimate->bytes);
+  g_autofree char *available = g_format_size (estimate->available);
+  g_autofree char *problem
+      = g_strdup_printf (_ ("The largest run needs %s of memory and %s are available: lower dictionary.atoms, "
+                            "dictionary.sample or descriptor.pivots, or raise descriptor.step"),
+                         bytes, available);
   return studio_format_problem (problem);
 }
 
@@ -86,9 +85,6 @@ describe_state (StudioSweepView *self, gboolean *wrong)
   StudioSweepPlan *plan = self->planner->plan;
   gboolean busy = studio_sweep_view_is_busy (self);
   char *refusal = busy ? NULL : describe_refusal (self);
-  const TosstSweepEstimate *estimate;
-  g_autofree char *seconds = NULL, *bytes = NULL, *available = NULL;
-  guint open;
 
   *wrong = !busy && (refusal != NULL || problem != NULL);
   if (busy)
@@ -103,19 +99,19 @@ describe_state (StudioSweepView *self, gboolean *wrong)
     return g_strdup (_ ("No runs remain"));
   if (studio_project_is_busy (self->project))
     return g_strdup (_ ("A run is in progress: stop it or wait for it before starting the sweep"));
-  estimate = studio_sweep_planner_get_estimate (self->planner);
-  open = count_open (self);
+  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
+  guint open = count_open (self);
   if (estimate == NULL && studio_sweep_planner_is_planning (self->planner))
     return g_strdup (_ ("Estimating time and memory…"));
   if (estimate == NULL && open > 0) /* it was stopped */
     return g_strdup_printf (ngettext ("%u run remains", "%u runs remain", open), open);
   if (estimate == NULL)
     return g_strdup ("");
-  bytes = g_format_size (estimate->bytes);
-  available = g_format_size (estimate->available);
+  g_autofree char *bytes = g_format_size (estimate->bytes);
+  g_autofree char *available = g_format_size (estimate->available);
   if (isnan (estimate->seconds))
     return g_strdup_printf (_ ("Up to %s of %s of memory for each run"), bytes, available);
-  seconds = studio_format_rough_duration (estimate->seconds);
+  g_autofree char *seconds = studio_format_rough_duration (estimate->seconds);
   /* Translators: a duration, an amount of memory, and how much there is */
   return g_strdup_printf (_ ("About %s · up to %s of %s of memory for each run"), seconds, bytes, available);
 }
@@ -189,7 +185,6 @@ static void
 on_read (StudioSweepView *self, gpointer data, const GError *error)
 {
   GPtrArray **sweeps = data;
-  const TosstStoreSweep *interrupted;
   GtkWidget *row;
 
   if (self->planner == NULL)
@@ -198,7 +193,7 @@ on_read (StudioSweepView *self, gpointer data, const GError *error)
   /* A missing store has no sweeps. */
   self->earlier = error == NULL ? g_steal_pointer (sweeps) : g_ptr_array_new ();
   /* The latest first. */
-  interrupted = studio_sweep_view_get_interrupted (self);
+  const TosstStoreSweep *interrupted = studio_sweep_view_get_interrupted (self);
   while ((row = gtk_widget_get_first_child (self->earlier_list)) != NULL)
     gtk_list_box_remove (GTK_LIST_BOX (self->earlier_list), row);
   for (guint i = self->earlier->len; i > 0; i--)
@@ -289,13 +284,11 @@ remember_edited (StudioSweepView *self)
 void
 studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean go_on)
 {
-  TosstSweep *before;
-
   if (studio_sweep_view_is_busy (self))
     return;
   self->go_on = go_on && !studio_project_is_busy (self->project);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
-  before = tosst_sweep_copy (self->edited);
+  TosstSweep *before = tosst_sweep_copy (self->edited);
   tosst_recipe_free (before->base);
   before->base = tosst_recipe_copy (self->model->recipe);
   studio_history_do (self->model->history, _ ("Sweep"), (StudioHistoryFunc)apply, self, before,
@@ -486,14 +479,13 @@ show_state (StudioSweepView *self)
 static void
 on_edited (StudioSweepView *self)
 {
-  g_autoptr (TosstSweep) sweep = NULL;
   gboolean any = studio_sweep_editor_n_axes (self->editor) > 0;
 
   remember_edited (self);
   g_signal_emit_by_name (self, "edited");
   if (studio_sweep_view_is_busy (self))
     return; /* the recipe of the window is another one; the sweep goes on with its own */
-  sweep = studio_sweep_editor_dup_sweep (self->editor);
+  g_autoptr (TosstSweep) sweep = studio_sweep_editor_dup_sweep (self->editor);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), any ? "work" : "empty");
   if (!any)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), TRUE);
@@ -697,10 +689,9 @@ static void
 export_to (StudioSweepView *self, const char *name, GVariant *parameter)
 {
   const char *kind, *path;
-  g_autoptr (GFile) file = NULL;
 
   g_variant_get (parameter, "(&s&s)", &kind, &path);
-  file = g_file_new_for_commandline_arg (path);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
   studio_export_write (self, kind, file);
 }
 

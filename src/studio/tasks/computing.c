@@ -49,10 +49,8 @@ studio_computing_begin (StudioComputing *self, int threads)
 void
 studio_computing_end (StudioComputing *self)
 {
-  TosstContext *context;
-
   g_mutex_lock (&self->lock);
-  context = g_steal_pointer (&self->context);
+  TosstContext *context = g_steal_pointer (&self->context);
   g_mutex_unlock (&self->lock);
   tosst_context_free (context);
 }

@@ -50,8 +50,6 @@ studio_worker_put (StudioWorker *self, gpointer answer)
 static gpointer
 next_question (StudioWorker *self)
 {
-  gpointer question;
-
   g_mutex_lock (&self->lock);
   if (self->busy && g_queue_is_empty (&self->questions))
     {
@@ -60,7 +58,7 @@ next_question (StudioWorker *self)
     }
   while (g_queue_is_empty (&self->questions) && !self->quit)
     g_cond_wait (&self->asked, &self->lock);
-  question = self->quit && !self->work->queued ? NULL : g_queue_pop_head (&self->questions);
+  gpointer question = self->quit && !self->work->queued ? NULL : g_queue_pop_head (&self->questions);
   if (question != NULL && self->quit)
     tosst_context_cancel (self->context);
   else if (question != NULL)
@@ -81,11 +79,10 @@ static gpointer
 run (StudioWorker *self)
 {
   gpointer question, session = NULL;
-  TosstContext *context;
 
   if (self->work->parallel)
     studio_lower_thread_priority ();
-  context = tosst_context_new (self->work->parallel ? (int)g_get_num_processors () : 1);
+  TosstContext *context = tosst_context_new (self->work->parallel ? (int)g_get_num_processors () : 1);
   if (context == NULL)
     g_error ("out of memory");
   g_mutex_lock (&self->lock);
@@ -105,10 +102,8 @@ run (StudioWorker *self)
 gpointer
 studio_worker_take (StudioWorker *self)
 {
-  gpointer answer;
-
   g_mutex_lock (&self->lock);
-  answer = g_queue_pop_head (&self->answers);
+  gpointer answer = g_queue_pop_head (&self->answers);
   g_mutex_unlock (&self->lock);
   return answer;
 }
@@ -170,10 +165,8 @@ studio_worker_free (StudioWorker *self)
 void
 studio_worker_ask (StudioWorker *self, gpointer question)
 {
-  gpointer old;
-
   g_mutex_lock (&self->lock);
-  old = self->work->queued ? NULL : g_queue_pop_head (&self->questions);
+  gpointer old = self->work->queued ? NULL : g_queue_pop_head (&self->questions);
   g_queue_push_tail (&self->questions, question);
   if (self->work->interrupts && self->busy)
     {
@@ -189,10 +182,8 @@ studio_worker_ask (StudioWorker *self, gpointer question)
 gboolean
 studio_worker_is_busy (StudioWorker *self)
 {
-  gboolean busy;
-
   g_mutex_lock (&self->lock);
-  busy = self->busy;
+  gboolean busy = self->busy;
   g_mutex_unlock (&self->lock);
   return busy;
 }

@@ -599,7 +599,6 @@ snapshot_line (StudioChartView *self, GtkSnapshot *snapshot, double at)
 static void
 snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
 {
-  g_autoptr (GPtrArray) readings = NULL;
   g_autofree char *text = NULL;
   double x, y, x_at, y_at;
   guint series;
@@ -607,7 +606,7 @@ snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
 
   if (self->dragging != DRAG_NONE)
     return;
-  readings = studio_chart_readings_new (self->chart, in_plot (self) ? self->pointer.x : NAN);
+  g_autoptr (GPtrArray) readings = studio_chart_readings_new (self->chart, in_plot (self) ? self->pointer.x : NAN);
   for (guint i = 0; i < readings->len; i++)
     {
       const StudioChartValue *value = readings->pdata[i];
@@ -642,12 +641,11 @@ static void
 snapshot_box (StudioChartView *self, GtkSnapshot *snapshot)
 {
   GdkRGBA color;
-  graphene_rect_t box;
   GskRoundedRect outline;
 
   if (self->dragging != DRAG_BOX)
     return;
-  box = box_of_drag (self);
+  graphene_rect_t box = box_of_drag (self);
   if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)), "accent_color", &color))
     gdk_rgba_parse (&color, "#3584e4");
   gsk_rounded_rect_init_from_rect (&outline, &box, 2);
@@ -760,13 +758,12 @@ studio_chart_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   StudioChartView *self = STUDIO_CHART_VIEW (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   double x, y, x_at, y_at;
-  gsize n;
 
   if (self->chart == NULL || width < 40 || height < 40)
     return;
   studio_snapshot_picture (widget, snapshot, &self->picture, studio_chart_draw, self->chart);
   snapshot_partner (self, snapshot);
-  n = self->marked_series >= 0 ? tosst_chart_points (self->chart, (guint)self->marked_series) : 0;
+  gsize n = self->marked_series >= 0 ? tosst_chart_points (self->chart, (guint)self->marked_series) : 0;
   for (gsize i = 0; i < n; i++)
     if (tosst_chart_point (self->chart, (guint)self->marked_series, i, &x, &y, &x_at, &y_at) && x == self->marked_x)
       snapshot_marker (snapshot, x_at, y_at);
@@ -867,7 +864,6 @@ static void
 show_read_point (StudioChartView *self)
 {
   double x, y, x_at, y_at, low, high, place;
-  g_autofree char *text = NULL;
 
   if (!tosst_chart_point (self->chart, self->reading.series, self->reading.point, &x, &y, &x_at, &y_at))
     return;
@@ -875,7 +871,7 @@ show_read_point (StudioChartView *self)
   place = along (self, x);
   if (place < low || place > high)
     set_visible_range (self, place - (high - low) / 2, place + (high - low) / 2);
-  text = label (self, self->reading.series, x, y);
+  g_autofree char *text = label (self, self->reading.series, x, y);
   studio_set_description (self, text);
   if (self->session != NULL)
     studio_chart_session_set_pointer (self->session, x);

@@ -73,23 +73,20 @@ describe_cell (StudioConfusionView *self, guint row, guint column)
 static void
 snapshot_label (StudioConfusionView *self, GtkSnapshot *snapshot)
 {
-  g_autofree char *text = NULL;
   double x = self->pointer.x, y = self->pointer.y;
   guint row = G_MAXUINT, column = G_MAXUINT;
 
   if (!self->pointer.inside || (!cell_at (self, x, y, &row, &column) && MIN (row, column) >= self->classes))
     {
-      graphene_rect_t area;
-
       if (self->row < 0 || !gtk_widget_has_visible_focus (GTK_WIDGET (self)))
         return;
-      area = cell_area (self);
+      graphene_rect_t area = cell_area (self);
       row = (guint)self->row;
       column = (guint)self->column;
       x = area.origin.x + area.size.width;
       y = area.origin.y + area.size.height / 2;
     }
-  text = describe_cell (self, row, column);
+  g_autofree char *text = describe_cell (self, row, column);
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x, y, text, FALSE);
 }
 

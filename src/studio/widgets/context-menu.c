@@ -39,12 +39,10 @@ on_closed (ContextMenu *menu)
 static gboolean
 show (ContextMenu *menu, double x, double y)
 {
-  g_autoptr (GMenuModel) model = NULL;
-
   if (menu->func != NULL && !menu->func (menu->widget, x, y, menu->data))
     return FALSE;
   drop_popover (menu);
-  model = studio_menu (menu->widget, menu->id);
+  g_autoptr (GMenuModel) model = studio_menu (menu->widget, menu->id);
   menu->popover = gtk_popover_menu_new_from_model (model);
   gtk_widget_set_parent (menu->popover, menu->widget);
   gtk_popover_set_has_arrow (GTK_POPOVER (menu->popover), FALSE);

@@ -40,15 +40,15 @@ studio_draw_scaled (int width, int height, int scale, const TosstChartStyle *sty
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
   cairo_t *cr = cairo_create (surface);
-  g_autoptr (GBytes) bytes = NULL;
   int stride = cairo_image_surface_get_stride (surface);
 
   cairo_scale (cr, scale, scale);
   draw (cr, width, height, style, data);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
-  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), (gsize)stride * height * scale,
-                                      (GDestroyNotify)cairo_surface_destroy, surface);
+  g_autoptr (GBytes) bytes
+      = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), (gsize)stride * height * scale,
+                                    (GDestroyNotify)cairo_surface_destroy, surface);
   return gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_DEFAULT, bytes, stride);
 }
 
@@ -73,12 +73,12 @@ studio_copy_drawing (GtkWidget *widget, TosstDrawFunc draw, gpointer data)
 {
   TosstChartStyle style;
   OnPaper drawing = { draw, data };
-  g_autoptr (GdkTexture) texture = NULL;
 
   studio_chart_style (widget, &style);
   style.dark = FALSE;
-  texture = studio_draw_scaled (MAX (gtk_widget_get_width (widget), 320), MAX (gtk_widget_get_height (widget), 200), 2,
-                                &style, draw_on_paper, &drawing);
+  g_autoptr (GdkTexture) texture
+      = studio_draw_scaled (MAX (gtk_widget_get_width (widget), 320), MAX (gtk_widget_get_height (widget), 200), 2,
+                            &style, draw_on_paper, &drawing);
   gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), texture);
 }
 

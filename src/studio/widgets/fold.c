@@ -103,7 +103,6 @@ static void
 studio_fold_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   StudioFold *self = STUDIO_FOLD (widget);
-  GtkAllocation place;
   int bar = 0, least;
 
   if (self->child == NULL)
@@ -116,7 +115,7 @@ studio_fold_size_allocate (GtkWidget *widget, int width, int height, int baselin
       gtk_widget_size_allocate (self->bar, &(GtkAllocation){ 0, 0, width, bar }, -1);
     }
   least = least_width (self->child);
-  place = (GtkAllocation){ 0, bar, MAX (width, least), MAX (height - bar, 0) };
+  GtkAllocation place = (GtkAllocation){ 0, bar, MAX (width, least), MAX (height - bar, 0) };
   self->allocating = TRUE;
   gtk_widget_size_allocate (self->child, &place, -1);
   if (self->share > 0 && !self->moved && !self->folded && width >= self->both && width != self->shared)

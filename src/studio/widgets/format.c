@@ -13,11 +13,9 @@
 char *
 studio_format_isolated (char *text)
 {
-  char *isolated;
-
   if (gtk_widget_get_default_direction () != GTK_TEXT_DIR_RTL)
     return text;
-  isolated = g_strconcat ("\342\201\246", text, "\342\201\251", NULL);
+  char *isolated = g_strconcat ("\342\201\246", text, "\342\201\251", NULL);
   g_free (text);
   return isolated;
 }
@@ -45,10 +43,9 @@ format_power (double value, int digits)
   g_autofree char *text = take_signed (g_strdup_printf ("%.*e", MAX (digits - 1, 0), value));
   char *exponent = strchr (text, 'e');
   g_autoptr (GString) out = g_string_new (NULL);
-  g_autofree char *number = NULL;
 
   *exponent = 0;
-  number = g_strdup_printf ("%d", atoi (exponent + 1));
+  g_autofree char *number = g_strdup_printf ("%d", atoi (exponent + 1));
   g_string_append_printf (out, "%s×10", text);
   for (const char *c = number; *c != 0; c++)
     g_string_append (out, superscript (*c));
@@ -250,11 +247,11 @@ studio_format_problem (const char *problem)
 {
   static GRegex *key;
   char first[7] = "";
-  g_autofree char *named = NULL;
 
   if (key == NULL)
     key = g_regex_new ("\\b[a-z]+\\.[A-Za-z][A-Za-z0-9-]*\\b", G_REGEX_OPTIMIZE, 0, NULL);
-  named = g_regex_replace_eval (key, problem, -1, sentence_of (problem) - problem, 0, name_parameter, NULL, NULL);
+  g_autofree char *named
+      = g_regex_replace_eval (key, problem, -1, sentence_of (problem) - problem, 0, name_parameter, NULL, NULL);
   if (named == NULL || g_utf8_validate (named, -1, NULL) == FALSE)
     return g_strdup (problem);
   if (*named == G_DIR_SEPARATOR)

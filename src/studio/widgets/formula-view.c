@@ -61,14 +61,13 @@ studio_formula_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   double size = size_of (self), fit;
   TosstFormulaExtent extent;
   GdkRGBA color;
-  cairo_t *cr;
 
   if (self->formula == NULL || width <= 0 || height <= 0)
     return;
   tosst_formula_measure (self->formula, size, &extent);
   fit = MIN (1, (width - 2) / extent.width);
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
-  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (-2, -2, width + 4, height + 4));
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (-2, -2, width + 4, height + 4));
   gdk_cairo_set_source_rgba (cr, &color);
   /* Among labels the formula is as high as the row, and stands on their line. */
   cairo_translate (cr, 1, baseline >= 0 ? baseline : 1 + ceil (extent.ascent) * (1 + fit) / 2);
@@ -140,7 +139,6 @@ void
 studio_formula_set_source (StudioFormula *self, const char *source)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *words = NULL;
 
   if (g_strcmp0 (self->source, source) == 0)
     return;
@@ -151,7 +149,7 @@ studio_formula_set_source (StudioFormula *self, const char *source)
     self->formula = tosst_formula_new (source, &error);
   if (error != NULL)
     g_warning ("%s: %s", source, error->message);
-  words = self->formula != NULL ? tosst_formula_words (self->formula) : g_strdup ("");
+  g_autofree char *words = self->formula != NULL ? tosst_formula_words (self->formula) : g_strdup ("");
   studio_set_name (self, words);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SOURCE]);

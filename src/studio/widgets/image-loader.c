@@ -284,11 +284,9 @@ studio_image_loader_new (void)
 void
 studio_image_loader_request (StudioImageLoader *self, StudioImageItem *item, int size)
 {
-  Request *request;
-
   if (item->texture != NULL || item->request != NULL)
     return;
-  request = item->request = g_new (Request, 1);
+  Request *request = item->request = g_new (Request, 1);
   *request = (Request){ .number = ++self->last_number,
                         .loader = self,
                         .item = g_object_ref (item),

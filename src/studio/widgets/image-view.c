@@ -361,9 +361,7 @@ studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioImageView *self = STUDIO_IMAGE_VIEW (widget);
   double x, y, zoom, px, py;
-  cairo_t *cr;
   int w, h;
-  g_autofree char *text = NULL;
   int column, row;
 
   if (self->texture == NULL || gtk_widget_get_width (widget) < 8 || gtk_widget_get_height (widget) < 8)
@@ -374,14 +372,14 @@ studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   px = (self->pointer.x - x) / zoom;
   py = (self->pointer.y - y) / zoom;
   gtk_snapshot_append_texture (snapshot, self->texture, &GRAPHENE_RECT_INIT (x, y, w * zoom, h * zoom));
-  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x - 2, y - 2, w * zoom + 4, h * zoom + 4));
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x - 2, y - 2, w * zoom + 4, h * zoom + 4));
   cairo_translate (cr, x, y);
   draw_grids (self, cr, w, h, zoom, px, py);
   cairo_destroy (cr);
   snapshot_focus (self, snapshot, x, y, w * zoom, h * zoom);
   if (self->hovers || !self->pointer.inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
     return;
-  text = studio_image_view_describe (self, column * self->patches.step, row * self->patches.step);
+  g_autofree char *text = studio_image_view_describe (self, column * self->patches.step, row * self->patches.step);
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer.x, self->pointer.y, text, FALSE);
 }
 
@@ -795,11 +793,9 @@ struct StudioImageSheet
 StudioImageSheet *
 studio_image_view_copy (StudioImageView *self)
 {
-  StudioImageSheet *sheet;
-
   if (self->texture == NULL)
     return NULL;
-  sheet = g_new (StudioImageSheet, 1);
+  StudioImageSheet *sheet = g_new (StudioImageSheet, 1);
   *sheet = (StudioImageSheet){ g_object_ref (self->texture),
                                self->width,
                                self->height,

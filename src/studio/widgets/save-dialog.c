@@ -152,11 +152,10 @@ ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFi
   GtkFileChooser *dialog
       = studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_SAVE, _ (kind->title), _ ("_Save"), NULL, NULL, NULL);
   Question *question = g_new (Question, 1);
-  g_auto (GStrv) all = NULL;
 
   *question = (Question){ kind, chosen };
   g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
-  all = g_strsplit (kind->formats, " ", -1);
+  g_auto (GStrv) all = g_strsplit (kind->formats, " ", -1);
   for (guint i = 0; all[i] != NULL; i++)
     {
       g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();

@@ -203,13 +203,12 @@ set_narrow (Narrowing *self)
 {
   GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->table));
   double needed = gtk_adjustment_get_upper (adjustment), room = gtk_adjustment_get_page_size (adjustment);
-  int lines;
 
   self->source = 0;
   if (self->needed > 0 ? room >= self->needed : needed > room)
     self->needed = self->needed > 0 ? 0 : needed;
   studio_set_class (GTK_WIDGET (self->table), "narrow", self->needed > 0);
-  lines = count_lines (self->table);
+  int lines = count_lines (self->table);
   studio_set_class (GTK_WIDGET (self->table), "tall", lines == 2);
   studio_set_class (GTK_WIDGET (self->table), "taller", lines > 2);
   return G_SOURCE_REMOVE;
