@@ -122,7 +122,7 @@ typedef struct
 /* Seeds the generator; stream separates independent uses of one seed (splits, initialisation, ...). */
 void tosst_random_init (TosstRandom *random, uint64_t seed, uint64_t stream);
 uint64_t tosst_random_next (TosstRandom *random);
-/* Uniform in [0, bound), unbiased; 0 for bound 0. */
+/* Uniform in [0, bound), unbiased; 0 for bound 0 or without a generator. */
 uint64_t tosst_random_below (TosstRandom *random, uint64_t bound);
 /* Uniform in [0, 1), 53 bits. */
 double tosst_random_uniform (TosstRandom *random);

@@ -53,7 +53,7 @@ tosst_random_next (TosstRandom *random)
 uint64_t
 tosst_random_below (TosstRandom *random, uint64_t bound)
 {
-  if (bound == 0)
+  if (random == NULL || bound == 0)
     return 0;
   /* The lowest 2^64 mod bound values are rejected, so that the others divide evenly. */
   uint64_t threshold = (UINT64_C (0) - bound) % bound, value;
