@@ -93,15 +93,15 @@ bottom_names_fit (StudioWindow *self, double size, int padding)
   pango_layout_set_font_description (layout, font);
   pango_font_description_free (font);
   STUDIO_EACH (AdwViewStackPage, page, pages)
-  {
-    const char *name = adw_view_stack_page_get_title (page);
-    int width;
+    {
+      const char *name = adw_view_stack_page_get_title (page);
+      int width;
 
-    pango_layout_set_text (layout, name != NULL ? name : "", -1);
-    pango_layout_get_pixel_size (layout, &width, NULL);
-    widest = MAX (widest, width);
-    n += adw_view_stack_page_get_visible (page);
-  }
+      pango_layout_set_text (layout, name != NULL ? name : "", -1);
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      widest = MAX (widest, width);
+      n += adw_view_stack_page_get_visible (page);
+    }
   return gtk_widget_get_width (GTK_WIDGET (self)) >= n * (size * widest + padding);
 }
 

@@ -169,7 +169,7 @@ studio_predict_items_count (GListModel *items, StudioPredictState state)
   guint found = 0;
 
   STUDIO_EACH (StudioPredictItem, item, items)
-  found += item->state == state;
+    found += item->state == state;
   return found;
 }
 
@@ -177,8 +177,8 @@ StudioPredictItem *
 studio_predict_items_find (GListModel *items, guint id)
 {
   STUDIO_EACH (StudioPredictItem, item, items)
-  if (item->id == id)
-    return item; /* held by the list */
+    if (item->id == id)
+      return item; /* held by the list */
   return NULL;
 }
 
@@ -186,45 +186,45 @@ void
 studio_predict_items_wait (GListModel *items)
 {
   STUDIO_EACH (StudioPredictItem, item, items)
-  studio_predict_item_wait (item);
+    studio_predict_item_wait (item);
 }
 
 void
 studio_predict_items_cancel (GListModel *items)
 {
   STUDIO_EACH (StudioPredictItem, item, items)
-  if (item->state == STUDIO_PREDICT_WAITING)
-    set_state (item, STUDIO_PREDICT_CANCELLED);
+    if (item->state == STUDIO_PREDICT_WAITING)
+      set_state (item, STUDIO_PREDICT_CANCELLED);
 }
 
 void
 studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name, guint from_run)
 {
   STUDIO_EACH (StudioPredictItem, item, items)
-  {
-    if (!g_file_equal (item->file, file))
-      continue;
-    item->from_run = item->truth == NULL ? from_run : item->from_run;
-    g_free (item->truth);
-    item->truth = g_strdup (class_name);
-    g_signal_emit_by_name (item, "changed");
-  }
+    {
+      if (!g_file_equal (item->file, file))
+        continue;
+      item->from_run = item->truth == NULL ? from_run : item->from_run;
+      g_free (item->truth);
+      item->truth = g_strdup (class_name);
+      g_signal_emit_by_name (item, "changed");
+    }
 }
 
 guint
 studio_predict_items_add_corrections (GListModel *items, guint run, StudioPredictQuestion *question)
 {
   STUDIO_EACH (StudioPredictItem, item, items)
-  {
-    char **names = question->model->class_names;
+    {
+      char **names = question->model->class_names;
 
-    for (int c = 0; item->truth != NULL && item->from_run > run && names[c] != NULL; c++)
-      if (strcmp (names[c], item->truth) == 0)
-        {
-          g_array_append_val (question->corrections, ((StudioPredictFile){ 0, g_object_ref (item->file) }));
-          g_array_append_val (question->labels, c);
-        }
-  }
+      for (int c = 0; item->truth != NULL && item->from_run > run && names[c] != NULL; c++)
+        if (strcmp (names[c], item->truth) == 0)
+          {
+            g_array_append_val (question->corrections, ((StudioPredictFile){ 0, g_object_ref (item->file) }));
+            g_array_append_val (question->labels, c);
+          }
+    }
   return question->corrections->len;
 }
 
@@ -248,24 +248,24 @@ studio_predict_items_to_csv (GListModel *items, const TosstModel *model)
     }
   g_string_append (csv, ",probability\n");
   STUDIO_EACH (StudioPredictItem, item, items)
-  if (item->state == STUDIO_PREDICT_DONE && item->model == model)
-    {
-      g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item, FALSE);
+    if (item->state == STUDIO_PREDICT_DONE && item->model == model)
+      {
+        g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item, FALSE);
 
-      tosst_csv_append_field (csv, path);
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, classes);
-      append_number (csv, item->margins[item->class_index]);
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, item->truth != NULL ? item->truth : "");
-      for (int c = 0; c < tosst_model_classes (item->model); c++)
-        append_number (csv, item->margins[c]);
-      if (item->probabilities != NULL)
-        append_number (csv, item->probabilities[item->class_index]);
-      else
+        tosst_csv_append_field (csv, path);
         g_string_append_c (csv, ',');
-      g_string_append_c (csv, '\n');
-    }
+        tosst_csv_append_field (csv, classes);
+        append_number (csv, item->margins[item->class_index]);
+        g_string_append_c (csv, ',');
+        tosst_csv_append_field (csv, item->truth != NULL ? item->truth : "");
+        for (int c = 0; c < tosst_model_classes (item->model); c++)
+          append_number (csv, item->margins[c]);
+        if (item->probabilities != NULL)
+          append_number (csv, item->probabilities[item->class_index]);
+        else
+          g_string_append_c (csv, ',');
+        g_string_append_c (csv, '\n');
+      }
   return g_string_free (csv, FALSE);
 }
 
@@ -277,8 +277,8 @@ studio_predict_items_summarise (GListModel *items, const TosstModel *model)
   g_autoptr (GString) text = g_string_new (NULL);
 
   STUDIO_EACH (StudioPredictItem, item, items)
-  if (item->state == STUDIO_PREDICT_DONE && item->model == model)
-    count[item->class_index]++;
+    if (item->state == STUDIO_PREDICT_DONE && item->model == model)
+      count[item->class_index]++;
   g_autofree int *order = tosst_margins_order (count, classes);
   for (int i = 0; i < classes && count[order[i]] > 0; i++)
     g_string_append_printf (text, "%s%s %.0f", i > 0 ? " · " : "", model->class_names[order[i]], count[order[i]]);
@@ -293,6 +293,6 @@ studio_predict_items_add_waiting (GListModel *items, StudioPredictItem *first, S
   if (first != NULL && first->state == STUDIO_PREDICT_WAITING)
     studio_predict_question_add (question, first->id, first->file);
   STUDIO_EACH (StudioPredictItem, item, items)
-  if (item != first && item->state == STUDIO_PREDICT_WAITING)
-    studio_predict_question_add (question, item->id, item->file);
+    if (item != first && item->state == STUDIO_PREDICT_WAITING)
+      studio_predict_question_add (question, item->id, item->file);
 }

@@ -338,8 +338,8 @@ leave_wheel_alone (GtkWidget *widget)
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
   STUDIO_EACH (GtkEventController, controller, controllers)
-  if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-    gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+    if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+      gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
 }
 
 static void

@@ -39,7 +39,7 @@ shown_init (Shown *self, GListModel *rows, const TosstParameter *parameter)
     {
       /* For each value in the plan, 1 if it occurs among the rows. */
       STUDIO_EACH (StudioSweepRow, row, rows)
-      self->index[self->all->index[row->index]] = 1;
+        self->index[self->all->index[row->index]] = 1;
     }
   else
     for (guint i = 0; i < most; i++)
@@ -147,14 +147,14 @@ studio_sweep_is_logarithmic (GListModel *rows, const TosstSweep *sweep, const To
   if (is_range (sweep, parameter, &logarithmic))
     return logarithmic;
   STUDIO_EACH (StudioSweepRow, row, rows)
-  {
-    double value = studio_sweep_row_number (row, parameter);
+    {
+      double value = studio_sweep_row_number (row, parameter);
 
-    if (!isfinite (value))
-      continue;
-    low = MIN (low, value);
-    high = MAX (high, value);
-  }
+      if (!isfinite (value))
+        continue;
+      low = MIN (low, value);
+      high = MAX (high, value);
+    }
   return parameter->type != TOSST_PARAMETER_BOOLEAN && low > 0 && high >= LOGARITHMIC_RATIO * low;
 }
 
@@ -187,15 +187,15 @@ static void
 gather (StudioSweepCurves *self, GListModel *rows, StudioSweepMetric metric, const Shown *x, const Shown *by)
 {
   STUDIO_EACH (StudioSweepRow, row, rows)
-  {
-    if (isnan (studio_sweep_row_metric (row, metric)))
-      continue;
-    Point point = (Point){ by != NULL ? shown_index (by, row) : 0, shown_place (x, row) };
-    StudioSweepRow *other = g_hash_table_lookup (self->rows, &point);
-    self->left_out += other != NULL;
-    if (other == NULL || is_better (row, other, metric))
-      g_hash_table_replace (self->rows, g_memdup2 (&point, sizeof point), g_object_ref (row));
-  }
+    {
+      if (isnan (studio_sweep_row_metric (row, metric)))
+        continue;
+      Point point = (Point){ by != NULL ? shown_index (by, row) : 0, shown_place (x, row) };
+      StudioSweepRow *other = g_hash_table_lookup (self->rows, &point);
+      self->left_out += other != NULL;
+      if (other == NULL || is_better (row, other, metric))
+        g_hash_table_replace (self->rows, g_memdup2 (&point, sizeof point), g_object_ref (row));
+    }
 }
 
 static void
@@ -329,12 +329,12 @@ studio_sweep_lines_new (GListModel *rows, const TosstSweep *sweep, const GPtrArr
     }
   tosst_parallel_add_axis (self, metric_axis (metric, sweep), FALSE, NULL);
   STUDIO_EACH (StudioSweepRow, row, rows)
-  {
-    for (guint i = 0; i < varying->len; i++)
-      line[i] = shown_place (&values[i], row);
-    line[varying->len] = studio_sweep_row_metric (row, metric);
-    tosst_parallel_append (self, line);
-  }
+    {
+      for (guint i = 0; i < varying->len; i++)
+        line[i] = shown_place (&values[i], row);
+      line[varying->len] = studio_sweep_row_metric (row, metric);
+      tosst_parallel_append (self, line);
+    }
   for (guint i = 0; i < varying->len; i++)
     shown_clear (&values[i]);
   return self;
@@ -384,8 +384,8 @@ studio_sweep_map_new (GListModel *rows, const TosstSweep *sweep, StudioSweepMetr
   self->rows = g_ptr_array_new_with_free_func (drop_row);
   g_ptr_array_set_size (self->rows, (int)(across.n * up.n));
   STUDIO_EACH (StudioSweepRow, row, rows)
-  if (!isnan (studio_sweep_row_metric (row, metric)))
-    put_row (self, row, metric, shown_index (&across, row), shown_index (&up, row));
+    if (!isnan (studio_sweep_row_metric (row, metric)))
+      put_row (self, row, metric, shown_index (&across, row), shown_index (&up, row));
   shown_clear (&across);
   shown_clear (&up);
   return self;

@@ -638,25 +638,25 @@ read_marks (StudioSweepTable *self)
 
   self->any_hidden = FALSE;
   STUDIO_EACH (StudioSweepRow, row, rows)
-  {
-    StudioRunRow *run = run_of (self, row);
+    {
+      StudioRunRow *run = run_of (self, row);
 
-    if (run != NULL)
-      {
-        gboolean star = studio_run_row_has_tag (run, STUDIO_TAG_STAR),
-                 hide = studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN);
-        g_autofree char *words = studio_run_row_get_words (run);
+      if (run != NULL)
+        {
+          gboolean star = studio_run_row_has_tag (run, STUDIO_TAG_STAR),
+                   hide = studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN);
+          g_autofree char *words = studio_run_row_get_words (run);
 
-        if (star != row->outcome.starred)
-          studio_sweep_row_set_starred (row, star);
-        if (hide != row->hidden)
-          studio_sweep_row_set_hidden (row, hide);
-        if (strcmp (row->words != NULL ? row->words : "", words) != 0)
-          studio_sweep_row_set_words (row, words);
-      }
-    self->any_hidden |= row->hidden;
-    any_words |= row->words != NULL;
-  }
+          if (star != row->outcome.starred)
+            studio_sweep_row_set_starred (row, star);
+          if (hide != row->hidden)
+            studio_sweep_row_set_hidden (row, hide);
+          if (strcmp (row->words != NULL ? row->words : "", words) != 0)
+            studio_sweep_row_set_words (row, words);
+        }
+      self->any_hidden |= row->hidden;
+      any_words |= row->words != NULL;
+    }
   /* Shows the column of the users' names and tags, if any row has some. */
   guint n = g_list_model_get_n_items (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->table)));
   GtkColumnViewColumn *column = n > 1 ? studio_table_get_column (self->table, n - 2) : NULL;
@@ -920,7 +920,7 @@ studio_sweep_table_to_csv (StudioSweepTable *self)
     }
   g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star,nonzeros,residual\n");
   STUDIO_EACH (StudioSweepRow, row, self->sorted)
-  append_row (csv, row, axes);
+    append_row (csv, row, axes);
   return g_string_free (csv, FALSE);
 }
 
