@@ -60,8 +60,7 @@ tosst_core_free_list (char **list)
 void
 tosst_core_settle (void)
 {
-  g_autofree char *type = g_content_type_guess (NULL, (const guchar *)"GIF89a", 6, NULL);
-
+  g_free (g_content_type_guess (NULL, (const guchar *)"GIF89a", 6, NULL));
   g_vfs_get_default ();
   g_slist_free (gdk_pixbuf_get_formats ());
 }
