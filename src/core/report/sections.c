@@ -931,7 +931,10 @@ part_table (const TosstReportRun *run)
 
   if (!parts)
     return NULL;
-  TosstTable *table = tosst_table_new ("tnnn", _ ("Part"), _ ("Alone"), _ ("In splits"), _ ("Weight"));
+  /* The range of one split would be that number again. */
+  gboolean several = run->done->len > 1;
+  TosstTable *table = several ? tosst_table_new ("tnnn", _ ("Part"), _ ("Alone"), _ ("In splits"), _ ("Weight"))
+                              : tosst_table_new ("tnn", _ ("Part"), _ ("Alone"), _ ("Weight"));
   for (guint i = 0; i < parts->n; i++)
     {
       const char *name = tosst_parts_name (parts, i);
@@ -950,9 +953,9 @@ part_table (const TosstReportRun *run)
       g_autofree char *accuracy = tosst_report_percent (alone, NAN), *share = tosst_report_number (weight, 2);
 
       tosst_table_add (table, _ (tosst_parts_title (parts, i)), accuracy);
-      if (run->done->len > 1 && !isnan (alone))
+      if (several && !isnan (alone))
         tosst_table_add_printf (table, _ ("%.1f to %.1f"), low, high);
-      else
+      else if (several)
         tosst_table_add (table, "–");
       tosst_table_add (table, share);
     }

@@ -337,8 +337,8 @@ add_part (StudioResultsView *self, const TosstRunResult *result, int row, const 
     }
   attach (self->part_table, 0, row, g_strdup (title), NULL);
   attach (self->part_table, 1, row, isnan (alone) ? g_strdup ("–") : studio_format_percent (alone, 1), NULL);
-  attach (self->part_table, 2, row,
-          isnan (alone) || result->splits < 2 ? g_strdup ("") : g_strdup_printf (_ ("%.1f to %.1f"), low, high), NULL);
+  if (!isnan (alone) && result->splits > 1)
+    attach (self->part_table, 2, row, g_strdup_printf (_ ("%.1f to %.1f"), low, high), NULL);
   attach (self->part_table, 3, row, studio_format_real (weight, 2), NULL);
 }
 
@@ -352,7 +352,8 @@ show_parts (StudioResultsView *self, const TosstRunResult *result)
   const char *const titles[] = { _ ("Part"), _ ("Alone"), _ ("In splits"), _ ("Weight") };
 
   for (int i = 0; parts != NULL && i < (int)G_N_ELEMENTS (titles); i++)
-    attach (self->part_table, i, 0, g_strdup (titles[i]), "dim-label");
+    if (i != 2 || result->splits > 1) /* the range of one split would be that number again */
+      attach (self->part_table, i, 0, g_strdup (titles[i]), "dim-label");
   for (guint i = 0; parts != NULL && i < parts->n; i++)
     add_part (self, result, (int)i + 1, tosst_parts_name (parts, i), _ (tosst_parts_title (parts, i)));
   gtk_widget_set_visible (self->part_part, parts != NULL);
