@@ -300,23 +300,38 @@ has_one_run (gpointer window)
   return g_list_model_get_n_items (G_LIST_MODEL (list)) == 1;
 }
 
-/* A store that is opened as a file shows its runs; a data set is not needed. */
+static gboolean
+shows_run (gpointer window)
+{
+  StudioProject *project = studio_window_get_project (window);
+
+  return project->runner->run != 0 && !studio_project_is_busy (project);
+}
+
+/* A store that is opened as a file shows its runs, and the newest with its recipe; a data set is not needed. */
 static void
 test_opened (void)
 {
   StudioWindow *window = studio_test_window (), *other;
+  g_autoptr (TosstRecipe) recipe = NULL;
   g_autoptr (GFile) store = NULL;
 
   studio_test_tiny (window);
   run_to_end (window, "win.start");
   store = g_object_ref (studio_window_get_project (window)->workspace->file);
+  recipe = tosst_recipe_copy (studio_window_get_project (window)->model->recipe);
   studio_test_close (window);
   other = studio_test_window ();
+  g_assert_false (tosst_recipe_equal (studio_window_get_project (other)->model->recipe, recipe));
   g_assert_false (g_file_equal (store, studio_window_get_project (other)->workspace->file));
   studio_window_open (other, store);
   g_assert_cmpstr (studio_window_get_topic (other), ==, "compare");
   studio_test_wait (has_one_run, other, 20);
   g_assert_true (g_file_equal (store, studio_window_get_project (other)->workspace->file));
+  studio_test_wait (shows_run, other, 20);
+  g_assert_cmpstr (studio_window_get_topic (other), ==, "compare");
+  g_assert_null (studio_window_get_project (other)->dataset);
+  g_assert_true (tosst_recipe_equal (studio_window_get_project (other)->model->recipe, recipe));
   g_assert_null (studio_test_problem (other));
   studio_test_close (other);
 }

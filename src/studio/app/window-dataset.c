@@ -226,8 +226,9 @@ studio_window_open (StudioWindow *self, GFile *file)
     }
   if (type == G_FILE_TYPE_REGULAR && has_suffix (file, ".sqlite"))
     {
-      /* A store of runs: its runs are compared, and opened from there. */
+      /* A store of runs: its runs are compared, and the views of a run show the newest. */
       studio_window_show_problem (self, NULL);
+      g_set_object (&self->opened_store, file);
       studio_workspace_open (self->project->workspace, file);
       gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "s", "compare");
       return;

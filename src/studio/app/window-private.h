@@ -40,6 +40,7 @@ struct _StudioWindow
 
   /* window-workspace.c */
   GFile *shown_workspace;
+  GFile *opened_store; /* opened as a file: its newest run is shown once it is the workspace; or NULL */
 
   /* window-history.c: the last choices and their data, only for comparison */
   gconstpointer chosen_dataset, chosen_atoms;

@@ -66,6 +66,12 @@ on_changed (StudioWindow *self)
       studio_state_set_workspace (own ? NULL : file);
     }
   g_set_object (&self->shown_workspace, file);
+  if (self->opened_store != NULL && g_file_equal (self->opened_store, file))
+    {
+      g_clear_object (&self->opened_store);
+      if (!studio_project_is_busy (self->project))
+        studio_project_open_run (self->project, 0, STUDIO_RUN_OPEN);
+    }
 }
 
 /* An interrupted run. */

@@ -144,6 +144,7 @@ studio_window_dispose (GObject *object)
   studio_window_recent_dispose (self);
   studio_window_forget_job (self);
   g_clear_object (&self->shown_workspace);
+  g_clear_object (&self->opened_store);
   g_clear_pointer (&self->problem, g_free);
   g_clear_object (&self->recent_menu);
   G_OBJECT_CLASS (studio_window_parent_class)->dispose (object);

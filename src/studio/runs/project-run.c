@@ -288,12 +288,21 @@ TOSST_DEFINE_FREE (ReadRun, read_run_free, (run, tosst_store_run_free), (recipe,
 static gboolean
 read_run (TosstStore *store, ReadRun *self, GError **error)
 {
-  g_autofree char *filter = g_strdup_printf ("id=%" PRId64, self->id);
+  g_autofree char *filter = self->id != 0 ? g_strdup_printf ("id=%" PRId64, self->id) : NULL;
   g_autoptr (GPtrArray) runs = tosst_store_list (store, NULL, filter, error);
 
-  if (runs == NULL || runs->len == 0)
-    return runs != NULL;
-  self->run = g_ptr_array_steal_index (runs, 0);
+  if (runs == NULL)
+    return FALSE;
+  for (guint i = runs->len; i > 0 && self->run == NULL; i--)
+    {
+      const TosstStoreRun *run = g_ptr_array_index (runs, i - 1);
+
+      if (self->id != 0 || run->splits_done > 0)
+        self->run = g_ptr_array_steal_index (runs, i - 1);
+    }
+  if (self->run == NULL)
+    return TRUE;
+  self->id = self->run->id;
   self->recipe = tosst_store_recipe (store, self->id, error);
   return self->recipe != NULL;
 }
@@ -332,6 +341,9 @@ on_run_read (gpointer object, gpointer data, const GError *error)
                                                          .wish = read->wish,
                                                          .run = read->id,
                                                          .checkpoint = studio_state_get_checkpoint_interval () });
+      /* Without images the recipe of the window is nobody's yet. */
+      if (open && self->dataset == NULL && !self->unfit)
+        studio_recipe_model_take_based (self->model, tosst_recipe_copy (read->recipe), tosst_recipe_new (), NULL);
       if (!open)
         g_signal_emit_by_name (self, "show-view", tosst_recipe_has_dictionary (read->recipe) ? "learn" : "results");
     }

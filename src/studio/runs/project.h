@@ -110,7 +110,7 @@ void studio_project_start_sweep (StudioProject *self, gboolean retry_failed); /*
 void studio_project_toggle_pause (StudioProject *self);
 void studio_project_stop_work (StudioProject *self);
 void studio_project_close (StudioProject *self); /* stops the work and accepts no further work */
-/* Opens or resumes a run of the workspace; ignores a run that is missing or has no results. */
+/* Opens or resumes a run of the workspace; ignores a run that is missing or has no results. run: 0: the newest that has some. */
 void studio_project_open_run (StudioProject *self, gint64 run, StudioRunWish wish);
 void studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row);
 /* Emits "interrupted" to ask whether to resume a run that a program left unfinished. */
