@@ -32,7 +32,7 @@ def journey(studio):
     studio.set("Atoms", 12, "spin button", "StudioRecipePanel")
     studio.set("Iterations", 4, "spin button", "StudioRecipePanel")
     studio.do("win.start")
-    studio.find(re.compile(r"^\d+(\.\d+)? ?%"), "label", "Results", seconds=240)
+    studio.find(re.compile(r"^\d+(\.\d+)? ?%"), "label", "Results")
     studio.show("Results")
     until(lambda: not studio.busy(), "end of the run", 240)
 

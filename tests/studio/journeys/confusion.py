@@ -36,7 +36,7 @@ def choose_confusion(studio):
 
 def journey(studio):
     studio.show("Results")
-    studio.find(re.compile(r"^mean accuracy of 2 splits"), "label", "Results", seconds=240)
+    studio.find(re.compile(r"^mean accuracy of 2 splits"), "label", "Results")
     matrix = studio.find("Confusion matrix", "image", "Results")
     before = until(lambda: size(matrix)[1], "height of the matrix")
     words = choose_confusion(studio)

@@ -17,9 +17,9 @@ def journey(studio):
     studio.show("Learn")
     until(lambda: studio.stat("Iteration", "Learn"), "iteration in Learn")
     studio.show("Results")
-    accuracy = studio.find(re.compile(r"^\d+(\.\d+)? ?%"), "label", "Results", seconds=240).name
+    accuracy = studio.find(re.compile(r"^\d+(\.\d+)? ?%"), "label", "Results").name
     print("accuracy:", accuracy)
-    studio.do("win.export-dictionary-as", seconds=240)
+    studio.do("win.export-dictionary-as")
     path = os.path.join(studio.home, "learned.npz")
     studio.save_as(path)
     with zipfile.ZipFile(path) as archive:

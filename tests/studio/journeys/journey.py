@@ -30,7 +30,7 @@ import tempfile
 import time
 
 SKIPPED = 77
-PATIENCE = float(os.environ.get("TOSST_JOURNEY_PATIENCE", "240"))  # seconds that anything may take on a busy machine
+PATIENCE = float(os.environ.get("TOSST_JOURNEY_PATIENCE", "900"))  # seconds that anything may take on a busy machine
 LONGEST_WORK_MS = float(os.environ.get("TOSST_JOURNEY_WORK_MS", "inf"))  # processor time of the main thread
 VIEWS = {name: f"Studio{name}View"
          for name in ("Data", "Learn", "Atoms", "Inspect", "Results", "Sweep", "Compare", "Predict")}

@@ -20,7 +20,7 @@ def journey(studio):
     until(lambda: any(re.search(r"split ([2-9]|1\d)", word) for word in studio.words("Learn")), "second split", 240)
     studio.kill()
     studio.start(arguments=())
-    studio.find(OFFER, "label", seconds=120)
+    studio.find(OFFER, "label")
     studio.press("Resume")
     until(lambda: studio.busy() or studio.has(str(SPLITS), "label", "Results"), "run that goes on", 120)
     until(lambda: not studio.busy() and any(f"{SPLITS} splits" in word for word in studio.words("Results")),

@@ -19,7 +19,7 @@ def open_folder(studio, folder):
     studio.press("Open", "push button", studio.window)
     studio.press("Open Data Set…", "menu item")
     studio.choose(folder)
-    studio.see("3 classes · 36 images", "label", "Data")
+    studio.see("3 classes · 18 images", "label", "Data")
     studio.check_names("Data")
 
 
@@ -166,5 +166,5 @@ def journey(studio):
 
 
 with tempfile.TemporaryDirectory() as FOLDER:
-    make_textures(FOLDER, classes=3, each=12, side=64)
+    make_textures(FOLDER, classes=3, each=6, side=64)
     main(journey)
