@@ -34,7 +34,7 @@ def journey(studio):
     studio.do("win.start")
     studio.find(re.compile(r"^\d+(\.\d+)? ?%"), "label", "Results")
     studio.show("Results")
-    until(lambda: not studio.busy(), "end of the run", 240)
+    until(lambda: not studio.busy(), "end of the run")
 
 
 with tempfile.TemporaryDirectory() as images:

@@ -17,14 +17,14 @@ def journey(studio):
     studio.do("win.start")
     studio.show("Learn")
     # From the second split on the first is in the store; many follow, so that a slow look at the window comes in time.
-    until(lambda: any(re.search(r"split ([2-9]|1\d)", word) for word in studio.words("Learn")), "second split", 240)
+    until(lambda: any(re.search(r"split ([2-9]|1\d)", word) for word in studio.words("Learn")), "second split")
     studio.kill()
     studio.start(arguments=())
     studio.find(OFFER, "label")
     studio.press("Resume")
-    until(lambda: studio.busy() or studio.has(str(SPLITS), "label", "Results"), "run that goes on", 120)
+    until(lambda: studio.busy() or studio.has(str(SPLITS), "label", "Results"), "run that goes on")
     until(lambda: not studio.busy() and any(f"{SPLITS} splits" in word for word in studio.words("Results")),
-          "all splits", 300)
+          "all splits")
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -30,7 +30,7 @@ def journey(studio):
     assert not studio.has(PATCH, "push button", "StudioAtomPanel")
     opened = studio.find(shown, "label", "Atoms").name
     studio.press("Find Patches", within="StudioAtomPanel")
-    until(lambda: studio.has(PATCH, "push button", "StudioAtomPanel"), "patches of the file's atoms", 240)
+    until(lambda: studio.has(PATCH, "push button", "StudioAtomPanel"), "patches of the file's atoms")
     assert studio.find(shown, "label", "Atoms").name == opened, "another atom is open"
     studio.press("Use", within="Atoms")
     studio.press(PATCH, within="StudioAtomPanel")
@@ -38,8 +38,7 @@ def journey(studio):
     # A run that learned its own knows.
     studio.do("win.start")
     # Beside the list of splits the caption has the dimension only.
-    until(lambda: not studio.busy() and studio.has(re.compile(r"learned by|^d = \d+$"), "label", "Atoms"), "atoms of the run",
-          240)
+    until(lambda: not studio.busy() and studio.has(re.compile(r"learned by|^d = \d+$"), "label", "Atoms"), "atoms of the run")
     studio.show("Atoms")
     until(lambda: studio.has(PATCH, "push button", "StudioAtomPanel"), "patches of the run's atoms")
 

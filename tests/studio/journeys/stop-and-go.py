@@ -19,7 +19,7 @@ def journey(studio):
     studio.set("Atoms", 16, "spin button", "StudioRecipePanel")
     studio.set("Iterations", 3, "spin button", "StudioRecipePanel")
     studio.do("win.start")
-    until(lambda: not studio.busy() and studio.has(re.compile(r"^\d+(\.\d+)? ?%"), "label", "Results"), "accuracy", 240)
+    until(lambda: not studio.busy() and studio.has(re.compile(r"^\d+(\.\d+)? ?%"), "label", "Results"), "accuracy")
     studio.show("Atoms")
     studio.find("16 atoms", "label", "Atoms")
     studio.quit()

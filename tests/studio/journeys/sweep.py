@@ -45,7 +45,7 @@ def go_on(studio):
     assert 1 <= before < 9, before
     studio.press("Resume", within="Sweep")
     until(lambda: done(studio) >= before, "sweep that goes on")
-    until(lambda: done(studio) == 9, "all nine runs", 240)
+    until(lambda: done(studio) == 9, "all nine runs")
 
 
 def export(studio, item, path):
