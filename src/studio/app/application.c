@@ -386,6 +386,25 @@ studio_application_was_remote (StudioApplication *self)
   return self->remote;
 }
 
+/* The program whose windows open these arguments is another file, or one that was replaced since it began. */
+static void
+name_other_build (GApplication *application)
+{
+  g_autoptr (GVariant) reply = g_dbus_connection_call_sync (
+      g_application_get_dbus_connection (application), "org.freedesktop.DBus", "/org/freedesktop/DBus",
+      "org.freedesktop.DBus", "GetConnectionUnixProcessID", g_variant_new ("(s)", APP_ID), G_VARIANT_TYPE ("(u)"),
+      G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+  guint process = 0;
+
+  if (reply != NULL)
+    g_variant_get (reply, "(u)", &process);
+  g_autofree char *link = g_strdup_printf ("/proc/%u/exe", process);
+  g_autofree char *theirs = g_file_read_link (link, NULL), *own = g_file_read_link ("/proc/self/exe", NULL);
+  if (theirs != NULL && own != NULL && !g_str_equal (theirs, own))
+    g_printerr (_ ("A window of another build is open: %s, process %u. Close it first to start this one.\n"), theirs,
+                process);
+}
+
 static int
 on_local_options (GApplication *application, GVariantDict *options, gpointer data)
 {
@@ -398,6 +417,8 @@ on_local_options (GApplication *application, GVariantDict *options, gpointer dat
         g_usleep (REGISTER_RETRY_US);
       STUDIO_APPLICATION (application)->remote
           = g_application_get_is_registered (application) && g_application_get_is_remote (application);
+      if (STUDIO_APPLICATION (application)->remote)
+        name_other_build (application);
       return -1;
     }
   g_print ("tosst-studio %s\n", PACKAGE_VERSION);
