@@ -40,10 +40,10 @@ bench_image (gsize i, gboolean *real)
   g_autofree char *path = g_strdup_printf ("%s/datasets/brodatz/D%d.gif",
                                            shared != NULL ? shared : TOSST_SHARED_DEFAULT, (int)(i % 112) + 1);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  TosstImage *image = tosst_image_read (file, 0, NULL);
+  TosstImage *image = tosst_image_read_for (file, 0, 0, NULL);
 
   *real = image != NULL;
-  return image != NULL ? image : tosst_textures_render (i % tosst_textures_count (), i / tosst_textures_count (), TRUE);
+  return image != NULL ? image : tosst_textures_render (i % TOSST_TEXTURES, i / TOSST_TEXTURES, TRUE);
 }
 
 float *

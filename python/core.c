@@ -524,7 +524,7 @@ tosst_core_map (TosstContext *context, const TosstCoreModel *self, const char *p
 
   if (!tosst_class_map_is_possible (self->model))
     tosst_fail (&cause, TOSST_FAILED_INPUT, "the model needs features from files, which windows of a map do not have");
-  else if ((image = tosst_image_read (file, 0, &cause)) == NULL)
+  else if ((image = tosst_image_read_for (file, 0, 0, &cause)) == NULL)
     cause = named (name, file, cause);
   else if ((map = tosst_class_map_new (self->predictor, context, image, size[2], size[3], &cause)) == NULL)
     g_prefix_error (&cause, "%s: ", name);

@@ -14,17 +14,6 @@ G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
 
 #define MAX_THREADS 1024
 
-struct CliCall
-{
-  const CliCommand *command;
-  GHashTable *values;  /* option name to its text; "" for flags */
-  GPtrArray *settings; /* arguments of --set */
-  GPtrArray *operands;
-  int threads;
-  guint64 seed;
-  TosstContext *context;
-};
-
 const char *const cli_all_groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 const CliOption cli_common_options[] = {
   { "set", 0, "KEY=VALUE", N_ ("Override a parameter of the recipe; may be repeated") },
@@ -163,19 +152,19 @@ check_words (CliCall *call, GError **error)
 {
   const CliCommand *command = call->command;
 
-  if (call->operands->len < command->minimum)
+  if (call->operands < command->minimum)
     return cli_usage_error (error, _ ("needs %s; see tosst %s --help"), command->operands, command->name);
-  if (call->operands->len > command->maximum)
-    return cli_usage_error (error, _ ("unexpected argument “%s”; see tosst %s --help"),
-                            cli_call_operand (call, command->maximum), command->name);
+  if (call->operands > command->maximum)
+    return cli_usage_error (error, _ ("unexpected argument “%s”; see tosst %s --help"), call->operand[command->maximum],
+                            command->name);
   for (const CliOption *o = command->options; o && o->name; o++)
     if (o->required && !cli_call_value (call, o->name))
       return cli_usage_error (error, _ ("needs --%s %s; see tosst %s --help"), o->name, o->argument, command->name);
 
   /* An empty file name would mean the current folder. Options with texts may be empty. */
   static const char *const texts[] = { "note", "title", "filter", NULL };
-  for (guint i = 0; i < call->operands->len; i++)
-    if (!*cli_call_operand (call, i))
+  for (guint i = 0; i < call->operands; i++)
+    if (!*call->operand[i])
       return cli_usage_error (error, _ ("needs %s, not an empty name; see tosst %s --help"), command->operands,
                               command->name);
   for (const CliOption *o = command->options; o && o->name; o++)
@@ -205,7 +194,7 @@ cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error
   call->command = command;
   call->values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   call->settings = g_ptr_array_new_with_free_func (g_free);
-  call->operands = g_ptr_array_new_with_free_func (g_free);
+  call->operand = g_new (const char *, argc + 1);
   gboolean options = TRUE;
 
   for (int i = 0; i < argc;)
@@ -217,7 +206,7 @@ cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error
       else if (options && argv[i][0] == '-' && argv[i][1])
         taken = parse_option (call, argc, argv, i, error);
       else
-        g_ptr_array_add (call->operands, g_strdup (argv[i]));
+        call->operand[call->operands++] = argv[i];
       if (taken == 0)
         return NULL;
       i += taken;
@@ -240,7 +229,7 @@ cli_call_free (CliCall *call)
     }
   g_hash_table_unref (call->values);
   g_ptr_array_unref (call->settings);
-  g_ptr_array_unref (call->operands);
+  g_free (call->operand);
   g_free (call);
 }
 
@@ -262,24 +251,6 @@ cli_call_file (CliCall *call, const char *name)
   const char *path = cli_call_value (call, name);
 
   return path ? g_file_new_for_commandline_arg (path) : NULL;
-}
-
-guint
-cli_call_operands (CliCall *call)
-{
-  return call->operands->len;
-}
-
-const char *
-cli_call_operand (CliCall *call, guint i)
-{
-  return g_ptr_array_index (call->operands, i);
-}
-
-gboolean
-cli_call_has_settings (CliCall *call)
-{
-  return call->settings->len > 0;
 }
 
 gboolean
@@ -374,12 +345,6 @@ cli_call_context (CliCall *call)
   return call->context;
 }
 
-int
-cli_call_threads (CliCall *call)
-{
-  return call->threads;
-}
-
 gboolean
 cli_is_same_file (GFile *a, GFile *b)
 {
@@ -398,13 +363,13 @@ check_reads (CliCall *call, const char *output, GFile *file, const char *const *
 {
   static const char *const inputs[] = { "recipe", "tensors", "dictionary", "codes", "model", "workspace", NULL };
 
-  for (guint i = 0; i < call->operands->len; i++)
+  for (guint i = 0; i < call->operands; i++)
     {
-      g_autoptr (GFile) operand = g_file_new_for_commandline_arg (cli_call_operand (call, i));
+      g_autoptr (GFile) operand = g_file_new_for_commandline_arg (call->operand[i]);
 
       if (cli_is_same_file (operand, file))
         return cli_usage_error (error, _ ("--%s names %s, an input file; choose another name"), output,
-                                cli_call_operand (call, i));
+                                call->operand[i]);
     }
   for (const char *const *input = inputs; *input; input++)
     {

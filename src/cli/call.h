@@ -36,9 +36,19 @@ typedef struct
 /* Default store of runs, in the current folder. */
 #define CLI_DEFAULT_STORE "runs.sqlite"
 
-typedef struct CliCall CliCall;
-
 typedef struct
+{
+  const struct CliCommand *command;
+  GHashTable *values;   /* option name to its text; "" for flags */
+  GPtrArray *settings;  /* arguments of --set */
+  const char **operand; /* words of the command line */
+  guint operands;       /* number of them */
+  int threads;
+  guint64 seed;
+  TosstContext *context; /* of cli_call_context() */
+} CliCall;
+
+typedef struct CliCommand
 {
   const char *name, *operands; /* "IMAGE..." */
   const char *summary;         /* N_() */
@@ -73,9 +83,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCall, cli_call_free)
 gboolean cli_call_flag (CliCall *call, const char *name);
 const char *cli_call_value (CliCall *call, const char *name); /* NULL if not given */
 GFile *cli_call_file (CliCall *call, const char *name);       /* new; NULL if not given */
-guint cli_call_operands (CliCall *call);
-const char *cli_call_operand (CliCall *call, guint i);
-gboolean cli_call_has_settings (CliCall *call);
 
 /* Passes the values of --set to the setter, in order. An invalid key or value is a usage error. */
 typedef gboolean (*CliSetter) (gpointer target, const char *name, const char *value, GError **error);
@@ -90,7 +97,6 @@ void cli_call_imply_kind (CliCall *call, TosstRecipe *recipe);
 
 /* The context of the call, created on first use with --threads; cancelled by an interrupt. Owned by the call. */
 TosstContext *cli_call_context (CliCall *call);
-int cli_call_threads (CliCall *call);
 /* Without --threads: shares the processors among this many processes of the machine, unless their launcher does. */
 void cli_call_share_processors (CliCall *call, int processes);
 

@@ -34,7 +34,7 @@ ranks_check (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GE
   if (!tosst_run_check_divided (recipe, error) || !cli_ranks_check_same (call, error)
       || !cli_ranks_check_images (dataset, error))
     return FALSE;
-  g_autofree char *hash = tosst_run_hash (recipe, tosst_dataset_key (dataset), -1);
+  g_autofree char *hash = tosst_run_hash (recipe, dataset->key, -1);
   g_autofree char *text = g_strdup_printf ("recipe and data %s", hash);
   return tosst_processes_check_same (cli_ranks (), text, error);
 }
@@ -66,7 +66,7 @@ ranks_join (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GEr
   g_autoptr (GBytes) shared = cli_ranks_share_bytes (NULL, error);
   if (!shared)
     return FALSE;
-  g_autoptr (TosstRunStart) start = tosst_run_unpack_start (shared, (int)tosst_dataset_classes (dataset));
+  g_autoptr (TosstRunStart) start = tosst_run_unpack_start (shared, (int)dataset->classes->len);
   if (!start)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("another process sent what this one cannot read"));
   own.done = (const TosstSplitResult *)(const void *)start->done->data;
@@ -406,7 +406,7 @@ print_lists (TosstDataset *dataset)
 {
   guint n[TOSST_SIDE_TEST + 1] = { 0 };
 
-  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+  for (guint i = 0; i < dataset->entries->len; i++)
     n[tosst_dataset_side (dataset, i)]++;
   cli_print (stdout, _ ("several labels an image; lists: %u train, %u val, %u test\n"), n[TOSST_SIDE_TRAIN],
              n[TOSST_SIDE_VALIDATE], n[TOSST_SIDE_TEST]);
@@ -433,16 +433,16 @@ print_warnings (const TosstRecipe *recipe, TosstDataset *dataset)
 static void
 print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  const GPtrArray *skipped = tosst_dataset_skipped (dataset);
-  g_autofree char *title = tosst_clean_line (tosst_dataset_title (dataset));
+  const GPtrArray *skipped = dataset->skipped;
+  g_autofree char *title = tosst_clean_line (dataset->title);
   TosstRunEstimate estimate;
 
   if (cli_call_flag (call, "quiet") || cli_call_flag (call, "json"))
     return;
-  tosst_run_estimate (recipe, dataset, cli_call_threads (call), &estimate);
-  cli_print (stdout, _ ("%s: %u classes, %u images, %u samples\n"), title, tosst_dataset_classes (dataset),
-             tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
-  if (tosst_dataset_has_several_labels (dataset))
+  tosst_run_estimate (recipe, dataset, call->threads, &estimate);
+  cli_print (stdout, _ ("%s: %u classes, %u images, %u samples\n"), title, dataset->classes->len, dataset->entries->len,
+             dataset->samples->len);
+  if (dataset->labels != NULL)
     print_lists (dataset);
   print_warnings (recipe, dataset);
   if (skipped && skipped->len)
@@ -457,8 +457,8 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
     cli_print (stdout, _ ("%zu vectors of %d numbers, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
                estimate.bytes / 1e6);
   else if (!tosst_recipe_has_tensors (recipe))
-    cli_print (stdout, _ ("%u images described by local features, at most %.0f MB of memory\n"),
-               tosst_dataset_images (dataset), estimate.bytes / 1e6);
+    cli_print (stdout, _ ("%u images described by local features, at most %.0f MB of memory\n"), dataset->entries->len,
+               estimate.bytes / 1e6);
   else
     cli_print (stdout, _ ("%zu tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
                estimate.bytes / 1e6);
@@ -679,7 +679,7 @@ take_stopped (CliCall *call, Job *job, const char *hash, GError **error)
   if (!run)
     return runs != NULL;
   if (!tosst_store_requeue_run (job->store, run->id, error)
-      || !tosst_store_claim_run (job->store, run->id, cli_call_threads (call), &mine, error))
+      || !tosst_store_claim_run (job->store, run->id, call->threads, &mine, error))
     return FALSE;
   if (!mine)
     return TRUE;
@@ -712,7 +712,7 @@ begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *
 
   if (!job->store)
     return TRUE;
-  tosst_run_origin_init (&made, recipe, dataset, cli_call_threads (call));
+  tosst_run_origin_init (&made, recipe, dataset, call->threads);
   gboolean ok = take_stopped (call, job, made.hash, error);
   if (ok && job->run == 0)
     job->run = tosst_store_add (job->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
@@ -770,7 +770,7 @@ forecast (CliCall *call, const char *path, const TosstRecipe *recipe, TosstDatas
   double measured = shown && cli_is_writer () && !cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"),
          seconds;
 
-  tosst_run_estimate (recipe, dataset, cli_call_threads (call), &needs);
+  tosst_run_estimate (recipe, dataset, call->threads, &needs);
   if (cli_is_writer () && !tosst_run_fits_disk (&needs, workspace, error))
     return FALSE;
   tosst_ranks_start (cli_ranks ());
@@ -790,12 +790,12 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "report", "confusion", "scores", "curves", "model", "dictionary", NULL };
-  const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : NULL;
+  const char *path = call->operands ? call->operand[(0)] : NULL;
   g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   Job job = { .trace = trace };
   double seconds;
 
-  if (!path && !cli_call_has_settings (call))
+  if (!path && call->settings->len == 0)
     return cli_usage_error (error, _ ("needs a folder of images, a recipe file or --set; see tosst classify --help"));
   if (!tune_seconds (call, &seconds, error))
     return FALSE;
@@ -821,7 +821,7 @@ run (CliCall *call, GError **error)
   gboolean ok = seconds > 0 || forecast (call, path, recipe, dataset, error);
   if (ok && !cli_is_writer ())
     return ranks_join (call, recipe, dataset, error);
-  job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
+  job.fingerprint = g_strdup (dataset->fingerprint);
   ok = ok && open_store (call, &job, error) && tune (call, &job, &recipe, dataset, seconds, error)
        && begin_record (call, &job, recipe, dataset, error);
   job.recipe = recipe;

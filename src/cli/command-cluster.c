@@ -124,7 +124,7 @@ estimate (Writing *self, GError **error)
 {
   const TosstSweepOptions options = { .jobs = 1 };
   TosstSweepEstimate found;
-  int threads = self->job.threads > 0 ? self->job.threads : cli_call_threads (self->call);
+  int threads = self->job.threads > 0 ? self->job.threads : self->call->threads;
 
   self->seconds = NAN;
   if (self->job.kind == TOSST_JOB_LEARN)
@@ -208,11 +208,11 @@ run (CliCall *call, GError **error)
   Writing self = { .call = call, .settings = g_ptr_array_new_with_free_func (g_free) };
 
   self.job = (TosstJob){ .program = cli_call_value (call, "program"),
-                         .recipe = cli_call_operand (call, 0),
+                         .recipe = call->operand[(0)],
                          .tensors = cli_call_value (call, "tensors"),
                          .nodes = 1,
                          .ranks = 1,
-                         .threads = cli_call_value (call, "threads") ? cli_call_threads (call) : 0,
+                         .threads = cli_call_value (call, "threads") ? call->threads : 0,
                          .partition = cli_call_value (call, "partition"),
                          .account = cli_call_value (call, "account") };
   gboolean ok = write_job (&self, error);

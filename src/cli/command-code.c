@@ -111,7 +111,7 @@ make_report (CliCall *call, const Job *job)
     TOSST_JSON_SET (object, ("objective", objective), ("worst_kkt", job->worst_kkt),
                     ("mean_nonzeros", job->nonzeros / job->rows));
   TOSST_JSON_SET (object, ("ms_per_tensor", 1000 * job->seconds / job->rows),
-                  ("setup_ms", 1000 * tosst_coder_setup_seconds (job->coder)), ("threads", cli_call_threads (call)));
+                  ("setup_ms", 1000 * tosst_coder_setup_seconds (job->coder)), ("threads", call->threads));
   return object;
 }
 
@@ -204,9 +204,9 @@ check_fit (CliCall *call, const TosstDictionary *dictionary, TosstShape shape, G
     return TRUE;
   if (shape.d1 == dictionary->d)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of another shape than the atoms in %s"),
-                       cli_call_operand (call, 0), cli_call_value (call, "dictionary"));
+                       call->operand[(0)], cli_call_value (call, "dictionary"));
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of side %d, but the atoms in %s have side %d"),
-                     cli_call_operand (call, 0), shape.d1, cli_call_value (call, "dictionary"), dictionary->d);
+                     call->operand[(0)], shape.d1, cli_call_value (call, "dictionary"), dictionary->d);
 }
 
 /* Maximum memory of coding in bytes; --memory is in megabytes. */
@@ -238,7 +238,7 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
               .K = dictionary->K,
               .span = options->span,
               .wants_objective = cli_call_value (call, "report") && !options->span };
-  gsize needed = tosst_coder_memory (layout, dictionary->K, options, cli_call_threads (call));
+  gsize needed = tosst_coder_memory (layout, dictionary->K, options, call->threads);
   gboolean ok = FALSE;
 
   /* Checked before the first allocation; the error states the required memory. */
@@ -266,7 +266,7 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "output", "report", NULL };
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
   g_autoptr (GFile) dictionary_file = cli_call_file (call, "dictionary");
   TosstDictionaryMeta meta = { 0 };
   TosstCodingOptions coding;
@@ -281,7 +281,7 @@ run (CliCall *call, GError **error)
   if (!ok)
     return FALSE;
   g_autoptr (TosstNpy) tensors = tosst_npy_read (file, error);
-  if (!tensors || !tosst_tensor_array_prepare (tensors, cli_call_operand (call, 0), &shape, error)
+  if (!tensors || !tosst_tensor_array_prepare (tensors, call->operand[(0)], &shape, error)
       || !check_fit (call, dictionary, shape, error))
     return FALSE;
   coding.wide = tensors->type == TOSST_NPY_FLOAT64;

@@ -57,14 +57,14 @@ on_notice (const char *sentence, gpointer data)
 static TosstRecipe *
 read_base (CliCall *call, GError **error)
 {
-  g_autoptr (GFile) folder = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+  g_autoptr (GFile) folder = g_file_new_for_commandline_arg (call->operand[(0)]);
   g_autoptr (TosstRecipe) base = tosst_recipe_new (), wanted = NULL;
   const char *splits = cli_call_value (call, "splits");
   GError *cause = NULL;
   TosstFacts facts;
 
-  if (!cli_is_folder (cli_call_operand (call, 0)))
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is no folder of images"), cli_call_operand (call, 0)), NULL;
+  if (!cli_is_folder (call->operand[(0)]))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is no folder of images"), call->operand[(0)]), NULL;
   if (splits && !tosst_recipe_set (base, "dataset.splits", splits, &cause))
     return cli_usage_from (error, cause), NULL;
   if (!tosst_preset_set_folder (base, folder, error))
@@ -250,7 +250,7 @@ run (CliCall *call, GError **error)
 
   if (cli_call_flag (call, "list"))
     return list_methods (call);
-  if (cli_call_operands (call) == 0)
+  if (call->operands == 0)
     return cli_usage_error (error, _ ("needs a folder of images; see tosst compare --help"));
   g_autoptr (GPtrArray) methods = names ? tosst_methods_parse (names, &cause) : all_methods ();
   if (!methods)

@@ -115,8 +115,7 @@ print_result (CliCall *call, const CliDescriber *describer, double seconds)
   JsonObject *object = json_object_new ();
 
   TOSST_JSON_SET (object, ("N", describer->total), ("m", describer->m), ("d", describer->d),
-                  ("images_without_frames", describer->unfound), ("seconds", seconds),
-                  ("threads", cli_call_threads (call)));
+                  ("images_without_frames", describer->unfound), ("seconds", seconds), ("threads", call->threads));
   cli_call_result (call, object,
                    ngettext ("%zu tensor of side %d (%zu numbers) in %.2f s, written to %s",
                              "%zu tensors of side %d (%zu numbers each) in %.2f s, written to %s", describer->total),
@@ -144,7 +143,7 @@ find_recipe (CliCall *call, TosstModel **model, GError **error)
 
   if (!file)
     return cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
-  if (cli_call_value (call, "recipe") || cli_call_has_settings (call))
+  if (cli_call_value (call, "recipe") || call->settings->len > 0)
     return cli_usage_error (error, _ ("--model has a recipe: leave out --recipe and --set")), NULL;
   *model = tosst_model_load (file, error);
   return *model ? tosst_recipe_copy ((*model)->recipe) : NULL;

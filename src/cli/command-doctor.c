@@ -130,7 +130,7 @@ describe_ranks (CliCall *call, JsonObject *object, GPtrArray *warnings, GError *
     CPU_ZERO (&own->set);
   own->allowed = CPU_COUNT (&own->set) > 0 ? CPU_COUNT (&own->set) : (int)g_get_num_processors ();
   own->processors = (int)sysconf (_SC_NPROCESSORS_ONLN);
-  own->threads = cli_call_threads (call);
+  own->threads = call->threads;
   if (tosst_ranks_gather (ranks, TOSST_OK, place, sizeof *place, 1, (gsize)ranks->size) != TOSST_OK)
     {
       g_string_free (text, TRUE);
@@ -205,7 +205,7 @@ describe (Sample *self, DoctorRates *rates)
   TosstPoint points[PATCHES];
   double seconds[TEXTURES];
   TosstStatus status = TOSST_OK;
-  int step = (tosst_textures_size () - PATCH) / ROW;
+  int step = (TOSST_TEXTURE_SIZE - PATCH) / ROW;
 
   tosst_feature_options_default (&options);
   for (int i = 0; i < PATCHES; i++)
@@ -331,8 +331,7 @@ examine (CliCall *call, Findings *findings, GError **error)
   findings->memory_gb = (double)sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) / 1e9;
   if (!doctor_measure (cli_call_context (call), &findings->rates, error))
     return FALSE;
-  findings->kernels
-      = doctor_measure_kernels (findings->blas.is_dynamic ? findings->blas.kernel : NULL, cli_call_threads (call));
+  findings->kernels = doctor_measure_kernels (findings->blas.is_dynamic ? findings->blas.kernel : NULL, call->threads);
 
   const TosstBlasLibrary *blas = &findings->blas;
   const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
@@ -420,9 +419,9 @@ to_json (CliCall *call, const Findings *findings)
   DoctorKernel used = measured (findings), best = fastest (findings);
 
   TOSST_JSON_SET (object, ("processor", findings->processor), ("processors", g_get_num_processors ()),
-                  ("threads", cli_call_threads (call)), ("memory_gb", findings->memory_gb),
-                  ("blas_library", blas->name), ("blas_file", blas->file), ("libblas", blas->other),
-                  ("blas", blas->version), ("blas_core", blas->kernel != NULL ? blas->kernel : ""),
+                  ("threads", call->threads), ("memory_gb", findings->memory_gb), ("blas_library", blas->name),
+                  ("blas_file", blas->file), ("libblas", blas->other), ("blas", blas->version),
+                  ("blas_core", blas->kernel != NULL ? blas->kernel : ""),
                   ("openblas_coretype", wanted != NULL ? wanted : ""), ("kernels", tosst_instruction_set ()));
   add_products (object, &used);
   TOSST_JSON_SET (object, ("fastest_kernel", best.name), ("fastest_gflops", best.sgemm),
@@ -478,7 +477,7 @@ to_text (CliCall *call, const Findings *findings)
   append_kernels (text, findings);
   g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_instruction_set ());
   g_string_append_printf (text, _ ("Products:   %.1f GFLOP/s in float32, %.1f GFLOP/s in float64, %d threads\n"),
-                          used.sgemm, used.dgemm, cli_call_threads (call));
+                          used.sgemm, used.dgemm, call->threads);
   g_string_append_printf (text, _ ("Describing: %.0f µs per tensor of side 35, %.1f times its arithmetic\n"),
                           rates->describe_us, rates->describe_ratio);
   g_string_append_printf (text, _ ("Coding:     %.0f µs per tensor with %d atoms, %.1f times the product in it\n"),

@@ -80,7 +80,7 @@ describe_source (size_t item, int worker, void *data)
   Job *job = data;
   const Source *source = &g_array_index (job->sources, Source, item);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstImage) image = tosst_image_read (source->image, 0, &error);
+  g_autoptr (TosstImage) image = tosst_image_read_for (source->image, 0, 0, &error);
   g_autoptr (TosstFeatures) features
       = image ? tosst_local_features_of_image (job->recipe, image, source->name, &error) : NULL;
   gboolean ok
@@ -118,7 +118,7 @@ print_result (CliCall *call, const Job *job, guint images, double seconds)
   JsonObject *object = json_object_new ();
 
   TOSST_JSON_SET (object, ("images", images), ("features", job->features), ("D", TOSST_SIFT_LENGTH),
-                  ("seconds", seconds), ("threads", cli_call_threads (call)));
+                  ("seconds", seconds), ("threads", call->threads));
   cli_call_result (call, object,
                    ngettext ("%zu descriptors of %u image in %.2f s, written to %s",
                              "%zu descriptors of %u images in %.2f s, written to %s", images),
@@ -155,8 +155,8 @@ run (CliCall *call, GError **error)
   g_array_set_clear_func (sources, source_clear);
   if (!recipe || !tosst_recipe_sift_options (recipe, &sift, error))
     return FALSE;
-  for (guint i = 0; i < cli_call_operands (call) && ok; i++)
-    ok = add_operand (&job, cli_call_operand (call, i), folder, error);
+  for (guint i = 0; i < call->operands && ok; i++)
+    ok = add_operand (&job, call->operand[i], folder, error);
   if (!ok || !check_outputs (&job, error))
     return FALSE;
   if (cli_call_flag (call, "resume"))

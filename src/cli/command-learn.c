@@ -69,7 +69,7 @@ static gboolean
 open_images (CliLearnInput *self, CliCall *call, TosstRecipe *recipe, GError **error)
 {
   if (recipe->dictionary.minibatch > 0)
-    return tosst_fail (error, TOSST_FAILED_RECIPE, "%s: %s", cli_call_operand (call, 0),
+    return tosst_fail (error, TOSST_FAILED_RECIPE, "%s: %s", call->operand[(0)],
                        _ ("dictionary.minibatch needs a file of tensors: write one with tosst describe"));
   if (!tosst_recipe_is_local (recipe) && !tosst_recipe_has_patches (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
@@ -92,11 +92,11 @@ open_images (CliLearnInput *self, CliCall *call, TosstRecipe *recipe, GError **e
 static gboolean
 has_images (CliCall *call, const TosstRecipe *recipe)
 {
-  const char *path = cli_call_operand (call, 0);
+  const char *path = call->operand[(0)];
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
   TosstImageProbe probe;
 
-  return cli_call_operands (call) > 1 || g_file_test (path, G_FILE_TEST_IS_DIR)
+  return call->operands > 1 || g_file_test (path, G_FILE_TEST_IS_DIR)
          || (!g_str_has_suffix (path, ".npy")
              && (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES || tosst_image_probe (file, &probe, NULL)));
 }
@@ -105,18 +105,16 @@ has_images (CliCall *call, const TosstRecipe *recipe)
 static CliLearnInput *
 cli_learn_input_open (CliCall *call, TosstRecipe *recipe, gboolean in_blocks, GError **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
   g_autoptr (CliLearnInput) self = g_new0 (CliLearnInput, 1);
 
-  for (guint i = cli_call_operands (call); i-- > 0 && cli_call_operands (call) > 1;)
-    if (g_str_has_suffix (cli_call_operand (call, i), ".npy"))
-      return cli_usage_error (error, _ ("unexpected %s: give one file of tensors, or images"),
-                              cli_call_operand (call, i)),
-             NULL;
+  for (guint i = call->operands; i-- > 0 && call->operands > 1;)
+    if (g_str_has_suffix (call->operand[i], ".npy"))
+      return cli_usage_error (error, _ ("unexpected %s: give one file of tensors, or images"), call->operand[i]), NULL;
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
-  for (guint i = 0; i < cli_call_operands (call); i++)
-    g_strv_builder_add (names, cli_call_operand (call, i));
+  for (guint i = 0; i < call->operands; i++)
+    g_strv_builder_add (names, call->operand[i]);
   g_auto (GStrv) list = g_strv_builder_end (names);
   self->name = g_strv_length (list) <= MAX_NAMED ? g_strjoinv (" ", list) : g_strdup ("IMAGE...");
   if (!(has_images (call, recipe)                       ? open_images (self, call, recipe, error)
@@ -252,7 +250,7 @@ check_memory (CliCall *call, const CliLearnInput *input, const TosstLearnOptions
               const TosstMinibatchOptions *minibatch, double *bytes, GError **error)
 {
   TosstLayout *layout = tosst_layout_new_shape (input->shape);
-  int threads = cli_call_threads (call), ranks = cli_ranks () ? cli_ranks ()->size : 0;
+  int threads = call->threads, ranks = cli_ranks () ? cli_ranks ()->size : 0;
   gsize first, n = cli_ranks_share (input->n, &first);
   double needed, there = (double)tosst_memory_available ();
 
@@ -729,7 +727,7 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
   TOSST_JSON_SET (object, ("K", dictionary->K), ("d", dictionary->d), ("N", self->input->n),
                   ("iterations", iterations_done (self)), ("objective", objective),
                   ("mean_nonzeros", last ? last->mean_nonzeros : 0), ("worst_kkt", last ? last->worst_kkt : 0),
-                  ("seconds", last ? last->seconds : 0), ("threads", cli_call_threads (call)),
+                  ("seconds", last ? last->seconds : 0), ("threads", call->threads),
                   ("memory_stated_mb", self->needed / 1e6));
   cli_ranks_report (object);
   if (!cli_is_writer ())
@@ -1038,12 +1036,12 @@ run_learning (Learning *self, GError **error)
   g_autoptr (GFile) trace = cli_call_file (self->call, "trace");
   const char *taken = trace && cli_is_same_file (trace, self->checkpoint) ? cli_call_value (self->call, "trace") : NULL;
 
-  for (guint i = 0; i < cli_call_operands (self->call); i++)
+  for (guint i = 0; i < self->call->operands; i++)
     {
-      g_autoptr (GFile) input = g_file_new_for_commandline_arg (cli_call_operand (self->call, i));
+      g_autoptr (GFile) input = g_file_new_for_commandline_arg (self->call->operand[i]);
 
       if (cli_is_same_file (input, self->checkpoint))
-        taken = cli_call_operand (self->call, i);
+        taken = self->call->operand[i];
     }
   if (taken)
     return cli_usage_error (error, _ ("%s is the name of the checkpoint; choose another name"), taken);

@@ -100,7 +100,7 @@ save_picture (GFile *file, gpointer drawing, GError **error)
 static gboolean
 predict_map (CliCall *call, const TosstPredictor *predictor, GFile *file, const char *name, GError **error)
 {
-  g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
+  g_autoptr (TosstImage) image = tosst_image_read_for (file, 0, 0, error);
   TosstContext *context = cli_call_context (call);
   MapOptions options;
 
@@ -408,9 +408,9 @@ run_batch (Batch *self, GError **error)
 {
   self->progress = cli_progress_new (self->call, _ ("Classifying"), 0, NULL);
 
-  for (guint i = 0; i < cli_call_operands (self->call); i++)
+  for (guint i = 0; i < self->call->operands; i++)
     {
-      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (self->call, i));
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->call->operand[i]);
       g_autofree char *name = g_file_get_parse_name (file);
       g_autoptr (GError) cause = NULL;
       guint before = self->images->len;

@@ -109,10 +109,10 @@ run (CliCall *call, GError **error)
 
   if (key)
     return explain (call, key, error);
-  if (cli_call_operands (call) && defaults)
+  if (call->operands && defaults)
     return cli_usage_error (error, _ ("--defaults takes no recipe file"));
-  if (cli_call_operands (call))
-    path = cli_call_operand (call, 0);
+  if (call->operands)
+    path = call->operand[(0)];
   if (cli_call_flag (call, "samples"))
     base = tosst_recipe_new_samples ();
   if (base && path)

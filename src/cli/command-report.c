@@ -37,9 +37,9 @@ run (CliCall *call, GError **error)
   g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (gint64));
   GError *cause = NULL;
 
-  for (guint i = 0; i < cli_call_operands (call); i++)
+  for (guint i = 0; i < call->operands; i++)
     {
-      const char *text = cli_call_operand (call, i);
+      const char *text = call->operand[i];
       gint64 run;
 
       if (!g_ascii_string_to_signed (text, 10, 1, G_MAXINT64, &run, NULL))

@@ -87,7 +87,7 @@ table_json (const TosstTable *table)
     {
       JsonObject *one = json_object_new ();
 
-      for (guint i = 0; i < tosst_table_columns (table); i++)
+      for (guint i = 0; i < table->columns->len; i++)
         set_member (one, tosst_table_title (table, i), tosst_table_cell (table, row, i));
       json_array_add_object_element (rows, one);
     }
@@ -200,7 +200,7 @@ check_data (CliCall *call, const TosstExperiment *experiment, GError **error)
 static gboolean
 run (CliCall *call, GError **error)
 {
-  const char *name = cli_call_operand (call, 0), *out = cli_call_value (call, "output");
+  const char *name = call->operand[(0)], *out = cli_call_value (call, "output");
   TosstReproduceFlags flags = (cli_call_flag (call, "quick") ? TOSST_REPRODUCE_QUICK : 0)
                               | (cli_call_flag (call, "choose") ? TOSST_REPRODUCE_CHOOSE : 0);
   const char *seed = cli_call_value (call, "seed");

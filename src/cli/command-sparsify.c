@@ -73,7 +73,7 @@ parse_atoms (Job *job, const char *text, GError **error)
 static gboolean
 resample (CliCall *call, const TosstRecipe *recipe, TosstImage **image, TosstPoint *point, GError **error)
 {
-  const char *name = cli_call_operand (call, 0);
+  const char *name = call->operand[(0)];
   gsize n;
   g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, *image, &n, NULL, name, error);
 
@@ -90,7 +90,7 @@ static gboolean
 read_vectors (CliCall *call, Job *job, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
   const char *at = cli_call_value (call, "at");
   TosstFeatureOptions features;
   TosstPoint point = { 0, 0 };
@@ -108,7 +108,7 @@ read_vectors (CliCall *call, Job *job, GError **error)
   if (features.kind == TOSST_FEATURES_LINEAR && (!features.absolute || features.opponent))
     return cli_usage_error (error, _ ("features must not be negative: set descriptor.kind=rbf, or "
                                       "descriptor.absolute=true without descriptor.opponent"));
-  g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
+  g_autoptr (TosstImage) image = tosst_image_read_for (file, 0, 0, error);
   if (!image || (tosst_recipe_has_frames (recipe) && !resample (call, recipe, &image, &point, error)))
     return FALSE;
   job->d = tosst_recipe_dimension (recipe);
@@ -218,7 +218,7 @@ run (CliCall *call, GError **error)
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TosstSparsification));
   const char *wanted = cli_call_value (call, "atoms");
   Job job = { .context = cli_call_context (call),
-              .name = cli_call_operand (call, 0),
+              .name = call->operand[(0)],
               .separate = cli_call_flag (call, "separate"),
               .atoms = atoms,
               .points = points };

@@ -116,9 +116,9 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
   g_autoptr (TosstSweep) sweep = NULL;
   g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
 
-  if (cli_call_operands (call))
+  if (call->operands)
     {
-      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
 
       sweep = tosst_sweep_load (file, error);
     }
@@ -362,11 +362,11 @@ run (CliCall *call, GError **error)
   static const char *const outputs[] = { "report", NULL };
   const char *path = cli_call_value (call, "workspace");
   g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
-  g_autofree char *name = cli_call_operands (call) ? g_path_get_basename (cli_call_operand (call, 0)) : NULL;
+  g_autofree char *name = call->operands ? g_path_get_basename (call->operand[(0)]) : NULL;
   const char *title = cli_call_value (call, "title");
   TosstSweepOptions options = { .workspace = workspace, .title = title ? title : name };
 
-  if (!cli_call_operands (call) && !cli_call_has_settings (call) && !cli_call_flag (call, "resume"))
+  if (!call->operands && call->settings->len == 0 && !cli_call_flag (call, "resume"))
     return cli_usage_error (error, _ ("needs a recipe file, --set or --resume; see tosst sweep --help"));
   if (cli_call_flag (call, "validate") && cli_call_flag (call, "test"))
     return cli_usage_error (error, _ ("give --validate or --test, not both"));

@@ -8,17 +8,16 @@
 static gboolean
 run (CliCall *call, GError **error)
 {
-  const char *path = cli_call_operand (call, 0);
+  const char *path = call->operand[(0)];
   g_autoptr (GFile) folder = g_file_new_for_commandline_arg (path);
 
   if (!tosst_textures_write (folder, cli_call_flag (call, "grey"), error))
     return FALSE;
   JsonObject *object = json_object_new ();
-  TOSST_JSON_SET (object, ("folder", path), ("classes", tosst_textures_count ()),
-                  ("images", tosst_textures_count () * tosst_textures_images ()));
-  cli_call_result (call, object, _ ("%u classes of %u textures, %d × %d pixels each, written to %s"),
-                   tosst_textures_count (), tosst_textures_images (), tosst_textures_size (), tosst_textures_size (),
-                   path);
+  TOSST_JSON_SET (object, ("folder", path), ("classes", TOSST_TEXTURES),
+                  ("images", TOSST_TEXTURES * TOSST_TEXTURE_IMAGES));
+  cli_call_result (call, object, _ ("%u classes of %u textures, %d × %d pixels each, written to %s"), TOSST_TEXTURES,
+                   TOSST_TEXTURE_IMAGES, TOSST_TEXTURE_SIZE, TOSST_TEXTURE_SIZE, path);
   return TRUE;
 }
 

@@ -235,9 +235,9 @@ list_images (CliDescriber *self, CliCall *call, GError **error)
 {
   gboolean features = self->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
 
-  for (guint i = 0; i < cli_call_operands (call); i++)
+  for (guint i = 0; i < call->operands; i++)
     {
-      const char *operand = cli_call_operand (call, i);
+      const char *operand = call->operand[i];
       g_autoptr (GFile) file = g_file_new_for_commandline_arg (operand);
       guint before = self->images->len;
 
@@ -318,7 +318,7 @@ find_own (Finding *self, CliCall *call, gsize most, GError **error)
   TosstContext *context = cli_call_context (call);
   gsize images = self->describer->sources->len;
   gsize own = self->first < images ? (images - self->first - 1) / self->stride + 1 : 0;
-  gsize threads = (gsize)cli_call_threads (call), some = threads * most < tosst_memory_available () / 2 ? own : 1;
+  gsize threads = (gsize)call->threads, some = threads * most < tosst_memory_available () / 2 ? own : 1;
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Finding frames"), own, _ ("images"));
   TosstStatus status = TOSST_OK;
 

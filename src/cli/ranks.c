@@ -116,7 +116,7 @@ check_contents (const char *const *names, const char *const *sums, guint n, GErr
 gboolean
 cli_ranks_check_images (TosstDataset *dataset, GError **error)
 {
-  guint n = tosst_dataset_images (dataset);
+  guint n = dataset->entries->len;
   g_autofree const char **names = g_new0 (const char *, n + 1), **sums = g_new0 (const char *, n + 1);
 
   for (guint i = 0; i < n; i++)
@@ -144,8 +144,8 @@ check_inputs (CliCall *call, const CliCommand *command, GError **error)
     if (cli_call_value (call, *options))
       g_ptr_array_add (names, (gpointer)cli_call_value (call, *options));
   /* The recipe of a sweep is read by rank 0 alone. */
-  for (guint i = 0; command != &cli_sweep && i < cli_call_operands (call); i++)
-    g_ptr_array_add (names, (gpointer)cli_call_operand (call, i));
+  for (guint i = 0; command != &cli_sweep && i < call->operands; i++)
+    g_ptr_array_add (names, (gpointer)call->operand[i]);
   for (guint i = 0; i < names->len; i++)
     g_ptr_array_add (sums, sum_of_file (names->pdata[i]));
   return check_contents ((const char *const *)names->pdata, (const char *const *)sums->pdata, names->len, error);
@@ -205,7 +205,7 @@ cli_ranks_check_same (CliCall *call, GError **error)
 
   if (!joined)
     return TRUE;
-  text = g_strdup_printf ("tosst " PACKAGE_VERSION ", %s, --threads %d", blas, cli_call_threads (call));
+  text = g_strdup_printf ("tosst " PACKAGE_VERSION ", %s, --threads %d", blas, call->threads);
   return tosst_processes_check_same (&joined->ranks, text, error);
 }
 

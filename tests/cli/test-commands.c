@@ -143,7 +143,7 @@ static void
 test_at (Shell *shell, gconstpointer data)
 {
   g_autoptr (TosstNpy) all = NULL, one = NULL, root = NULL;
-  int columns = (tosst_textures_size () - 20) / 10 + 1;
+  int columns = (TOSST_TEXTURE_SIZE - 20) / 10 + 1;
   gsize row = (gsize)columns * columns + 2 * columns + 3;
 
   shell_write_texture (shell, "a.png", 0, 0);
@@ -212,7 +212,7 @@ test_frames (Shell *shell, gconstpointer data)
   for (guint i = 0; i < 4; i++)
     {
       gsize first = patches->first[i], n = patches->first[i + 1] - first;
-      g_autoptr (TosstImage) image = tosst_dataset_read (dataset, i, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (dataset, i, 0, NULL);
 
       g_assert_cmpuint (n, >, 20);
       g_assert_cmpint (

@@ -166,7 +166,7 @@ test_map (Shell *shell, gconstpointer data)
   for (int side = 0; side < 2; side++)
     {
       g_autoptr (GFile) tile = shell_file (shell, side == 0 ? "set/wood/08.png" : "set/bricks/08.png");
-      g_autoptr (TosstImage) half = tosst_image_read (tile, 0, NULL);
+      g_autoptr (TosstImage) half = tosst_image_read_for (tile, 0, 0, NULL);
 
       for (int y = 0; y < 128; y++)
         memcpy (mosaic->data + y * 256 + side * 128, half->data + y * 128, 128 * sizeof (float));
@@ -198,7 +198,7 @@ test_map (Shell *shell, gconstpointer data)
     }
   g_assert_cmpuint (inside, ==, 9 * 18);
   g_assert_cmpuint (100 * right, >, 95 * inside);
-  picture = tosst_image_read (drawn, 0, NULL);
+  picture = tosst_image_read_for (drawn, 0, 0, NULL);
   g_assert_cmpint (picture->channels, ==, 3);
 
   shell_expect_done (shell, "predict -m M.npz mosaic.png --map map.svg --window 48 --map-step 16 --opacity 1");

@@ -84,7 +84,7 @@ assert_refused (const TosstRecipe *recipe, const char *first, const char *second
 static inline const char *
 skipped_reason (TosstDataset *dataset, const char *name)
 {
-  const GPtrArray *skipped = tosst_dataset_skipped (dataset);
+  const GPtrArray *skipped = dataset->skipped;
 
   for (guint i = 0; i < skipped->len; i++)
     {

@@ -35,8 +35,8 @@ at (GArray *array, guint i)
 static inline void
 assert_partition (TosstDataset *dataset, GArray *train, GArray *test, gboolean whole_images)
 {
-  guint n = tosst_dataset_samples (dataset), i = 0, j = 0;
-  g_autofree guint8 *sides = g_new0 (guint8, tosst_dataset_images (dataset));
+  guint n = dataset->samples->len, i = 0, j = 0;
+  g_autofree guint8 *sides = g_new0 (guint8, dataset->entries->len);
 
   g_assert_cmpuint (train->len + test->len, ==, n);
   for (guint sample = 0; sample < n; sample++)
@@ -49,7 +49,7 @@ assert_partition (TosstDataset *dataset, GArray *train, GArray *test, gboolean w
       j += tests;
       sides[tosst_dataset_sample (dataset, sample)->image] |= trains ? 1 : 2;
     }
-  for (guint image = 0; whole_images && image < tosst_dataset_images (dataset); image++)
+  for (guint image = 0; whole_images && image < dataset->entries->len; image++)
     g_assert_cmpuint (sides[image], !=, 3);
 }
 

@@ -62,7 +62,7 @@ assert_refused (GFile *file, gsize max_bytes, TosstFailure code, const char *wor
 {
   g_autofree char *name = g_file_get_basename (file);
   g_autoptr (GError) error = NULL;
-  TosstImage *image = tosst_image_read (file, max_bytes, &error);
+  TosstImage *image = tosst_image_read_for (file, 0, max_bytes, &error);
 
   if (image != NULL)
     g_error ("%s was read though it should not be (%s)", name, word);

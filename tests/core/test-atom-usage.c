@@ -73,9 +73,9 @@ test_subset (void)
   g_autoptr (TosstDataset) whole = tosst_dataset_open (recipe, NULL, NULL);
   g_autoptr (GArray) images = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (TosstAtomUsage) part = tosst_atom_usage_new (2, 2), usage = NULL;
-  guint classes = tosst_dataset_classes (whole);
+  guint classes = whole->classes->len;
 
-  for (guint i = 0; i < tosst_dataset_images (whole) && images->len < 4; i++)
+  for (guint i = 0; i < whole->entries->len && images->len < 4; i++)
     {
       int c = tosst_dataset_image (whole, i)->class_index;
 
@@ -101,7 +101,7 @@ use_of_sample (const TosstRecipe *recipe, TosstContext *context, const TosstPatc
 {
   const TosstSample *sample = tosst_dataset_sample (dataset, number);
   int patch = recipe->descriptor.patch, step = recipe->descriptor.step, n = 0;
-  TosstImage *image = tosst_dataset_read (dataset, (guint)sample->image, NULL);
+  TosstImage *image = tosst_dataset_read_for (dataset, (guint)sample->image, 0, NULL);
   g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (recipe)));
   g_autofree float *code = g_new (float, K);
   gsize framed = 0, across = (gsize)((sample->width - patch) / step + 1),
@@ -252,7 +252,7 @@ test_run (gconstpointer framed)
     if (usage->n_patches[k] > 0)
       {
         const TosstAtomPatch *patch = usage->patches + (gsize)k * TOSST_ATOM_PATCHES;
-        TosstImage *image = tosst_dataset_read (dataset, patch->image, &error);
+        TosstImage *image = tosst_dataset_read_for (dataset, patch->image, 0, &error);
         g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (recipe)));
         float code[10];
 

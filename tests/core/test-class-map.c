@@ -299,7 +299,7 @@ train (TosstContext *context, const char *const *settings)
   g_autoptr (TosstRunResult) result = NULL, partial = NULL;
   g_autoptr (GError) error = NULL;
 
-  for (guint i = 0; i < tosst_textures_count (); i++)
+  for (guint i = 0; i < TOSST_TEXTURES; i++)
     if (!is_used (i))
       g_string_append_printf (others, "%s%s", others->len ? "," : "", tosst_textures_name (i));
   g_assert_true (tosst_recipe_set (recipe, "dataset.exclude", others->str, &error));
@@ -316,11 +316,11 @@ train (TosstContext *context, const char *const *settings)
 static TosstImage *
 make_mosaic (guint variant)
 {
-  const int size = tosst_textures_size ();
+  const int size = TOSST_TEXTURE_SIZE;
   TosstImage *mosaic = tosst_image_new (2 * size, 2 * size, 1);
 
   mosaic->maximum = 0;
-  for (gsize i = 0, texture = 0; i < tosst_textures_count (); i++)
+  for (gsize i = 0, texture = 0; i < TOSST_TEXTURES; i++)
     if (is_used ((guint)i))
       {
         g_autoptr (TosstImage) tile = tosst_textures_render ((guint)i, variant, TRUE);
@@ -337,7 +337,7 @@ make_mosaic (guint variant)
 static void
 count_right (const TosstClassMap *map, guint *right, guint *inside)
 {
-  const int size = tosst_textures_size ();
+  const int size = TOSST_TEXTURE_SIZE;
 
   for (int i = 0; i < map->rows; i++)
     for (int j = 0; j < map->columns; j++)

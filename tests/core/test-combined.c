@@ -84,7 +84,7 @@ weight_of (const TosstRunResult *result, int split, guint part)
 static gboolean
 changes_hash (Fixture *self, const char *name, const char *value)
 {
-  const char *fingerprint = tosst_dataset_fingerprint (self->dataset);
+  const char *fingerprint = self->dataset->fingerprint;
   g_autofree char *before = tosst_run_hash (self->recipe, fingerprint, -1), *after = NULL;
 
   set (self, name, value);
@@ -276,7 +276,7 @@ test_model (Fixture *self, gconstpointer data)
     {
       const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
       const TosstSample *sample = tosst_dataset_sample (self->dataset, one->sample);
-      g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, sample->image, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (self->dataset, sample->image, 0, NULL);
       double margins[3];
 
       g_assert_cmpint (tosst_predictor_classify (predictor, self->context, image, margins, &error), ==, one->predicted);
@@ -290,7 +290,7 @@ test_model (Fixture *self, gconstpointer data)
 static void
 sign_image (Fixture *self, const TosstPredictor *predictor, guint image, float **signature)
 {
-  g_autoptr (TosstImage) pixels = tosst_dataset_read (self->dataset, image, NULL);
+  g_autoptr (TosstImage) pixels = tosst_dataset_read_for (self->dataset, image, 0, NULL);
   g_autoptr (GError) error = NULL;
 
   *signature = tosst_predictor_sign (predictor, self->context, pixels, &error);
@@ -305,9 +305,9 @@ margins_differ (Fixture *self, const TosstModel *a, const TosstModel *b)
                              second = tosst_predictor_new (b, self->context, NULL);
   double worst = 0, largest = 0;
 
-  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+  for (guint i = 0; i < self->dataset->entries->len; i++)
     {
-      g_autoptr (TosstImage) pixels = tosst_dataset_read (self->dataset, i, NULL);
+      g_autoptr (TosstImage) pixels = tosst_dataset_read_for (self->dataset, i, 0, NULL);
       double x[3], y[3];
 
       g_assert_cmpint (tosst_predictor_classify (first, self->context, pixels, x, NULL), >=, 0);
@@ -347,7 +347,7 @@ test_retrain (Fixture *self, gconstpointer data)
   g_autoptr (GdkPixbuf) picture = gdk_pixbuf_new_from_file (of, NULL), flipped = gdk_pixbuf_flip (picture, TRUE);
   g_autoptr (GError) error = NULL;
   g_autofree float *signature = NULL;
-  guint added = tosst_dataset_images (self->dataset);
+  guint added = self->dataset->entries->len;
   const int wrong = 2;
 
   if (single == NULL)
@@ -368,7 +368,7 @@ test_retrain (Fixture *self, gconstpointer data)
   tosst_dataset_unref (self->dataset);
   self->dataset = tosst_dataset_open (self->recipe, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (tosst_dataset_images (self->dataset), ==, added + 1);
+  g_assert_cmpuint (self->dataset->entries->len, ==, added + 1);
   after = run_with_training (self);
   predictor = tosst_predictor_new (before->model, self->context, NULL);
   sign_image (self, predictor, added, &signature);
@@ -501,7 +501,7 @@ compare_margins (Fixture *self, const TosstRunResult *result, gboolean is_alone)
   for (guint i = 0; i < scores->samples; i++)
     {
       const TosstSample *sample = tosst_dataset_sample (self->dataset, scores->sample[i]);
-      g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, (guint)sample->image, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (self->dataset, (guint)sample->image, 0, NULL);
       double margins[3];
       gboolean empty = is_blank (self, scores->sample[i]);
       gboolean found = tosst_predictor_classify (predictor, self->context, image, margins, &error) >= 0;

@@ -100,7 +100,7 @@ check_splits (const TosstRecipe *recipe, TosstDataset *used)
 {
   guint own = tosst_dataset_own_samples (used), copies = (guint)recipe->dataset.copies;
 
-  for (guint copy = own; copy < tosst_dataset_samples (used) && recipe->dataset.within == 0; copy++)
+  for (guint copy = own; copy < used->samples->len && recipe->dataset.within == 0; copy++)
     g_assert_true (is_copy_of (used, copy, tosst_dataset_origin (used, copy)));
   for (guint split = 0; split < tosst_dataset_splits (used, recipe); split++)
     {
@@ -144,12 +144,12 @@ test_splits (Fixture *fixture, gconstpointer data)
         set (fixture->recipe, "dataset.block", block ? "25" : "0");
         set (fixture->recipe, "dataset.block-step", "25");
         used = open_run (fixture->recipe, &whole);
-        g_assert_cmpuint (tosst_dataset_own_samples (used), ==, tosst_dataset_samples (whole));
-        g_assert_cmpuint (tosst_dataset_own_images (used), ==, tosst_dataset_images (whole));
+        g_assert_cmpuint (tosst_dataset_own_samples (used), ==, whole->samples->len);
+        g_assert_cmpuint (tosst_dataset_own_images (used), ==, whole->entries->len);
         /* In the fixed protocol two images of each class train. */
-        g_assert_cmpuint (tosst_dataset_samples (used) - tosst_dataset_own_samples (used), ==,
+        g_assert_cmpuint (used->samples->len - tosst_dataset_own_samples (used), ==,
                           (p == 2 ? 4 : 10) * (block ? 4 : 1) * 3);
-        g_assert_cmpstr (tosst_dataset_fingerprint (used), ==, tosst_dataset_fingerprint (whole));
+        g_assert_cmpstr (used->fingerprint, ==, whole->fingerprint);
         check_splits (fixture->recipe, used);
       }
 }
@@ -157,7 +157,7 @@ test_splits (Fixture *fixture, gconstpointer data)
 static void
 assert_same_images (TosstDataset *a, guint i, TosstDataset *b, guint j)
 {
-  g_autoptr (TosstImage) x = tosst_dataset_read (a, i, NULL), y = tosst_dataset_read (b, j, NULL);
+  g_autoptr (TosstImage) x = tosst_dataset_read_for (a, i, 0, NULL), y = tosst_dataset_read_for (b, j, 0, NULL);
 
   g_assert_nonnull (x);
   g_assert_cmpint (x->width, ==, y->width);
@@ -182,7 +182,7 @@ test_nested (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.within", "1");
   set (fixture->recipe, "dataset.validate", "2");
   nested = open_run (fixture->recipe, &other);
-  g_assert_cmpuint (tosst_dataset_samples (nested), ==, 8 * 3);
+  g_assert_cmpuint (nested->samples->len, ==, 8 * 3);
   check_splits (fixture->recipe, nested);
   for (guint i = 0; i < 24; i++)
     assert_same_images (nested, i, used, g_array_index (train, guint, i));
@@ -206,7 +206,7 @@ test_ramp (Fixture *fixture, gconstpointer data)
   used = open_run (fixture->recipe, &whole);
   for (guint i = 10; i < 40; i++)
     {
-      g_autoptr (TosstImage) image = tosst_dataset_read (used, i, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (used, i, 0, NULL);
       int w = image->width, h = image->height, left = w / 4, top = h / 4;
       double across = (value_at (image, w - 1 - left, top) - value_at (image, left, top)) / (w - 1 - 2 * left);
       double down = (value_at (image, left, h - 1 - top) - value_at (image, left, top)) / (h - 1 - 2 * top);
@@ -259,7 +259,7 @@ test_low_pass (Fixture *fixture, gconstpointer data)
   /* The first class has no other pattern. Scales are at most 0.66 where the inner square is so small. */
   for (guint i = 10; i < 160; i++)
     {
-      g_autoptr (TosstImage) image = tosst_dataset_read (used, i, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (used, i, 0, NULL);
 
       if (image->width > 70)
         continue;
@@ -281,9 +281,9 @@ test_inside (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.block-step", "40");
   set (fixture->recipe, "dataset.copies", "2");
   used = open_run (fixture->recipe, &whole);
-  for (guint i = tosst_dataset_own_images (used); i < tosst_dataset_images (used); i++)
+  for (guint i = tosst_dataset_own_images (used); i < used->entries->len; i++)
     {
-      g_autoptr (TosstImage) image = tosst_dataset_read (used, i, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (used, i, 0, NULL);
 
       if (tosst_dataset_image (used, i)->class_index > 0 || image->data[0] > 0.9)
         continue;
@@ -438,8 +438,8 @@ test_run (Fixture *fixture, gconstpointer data)
       g_autoptr (TosstImage) image = NULL;
       double margins[2];
 
-      g_assert_cmpuint (one->sample, <, tosst_dataset_samples (dataset));
-      image = tosst_dataset_read (dataset, (guint)tosst_dataset_sample (dataset, one->sample)->image, NULL);
+      g_assert_cmpuint (one->sample, <, dataset->samples->len);
+      image = tosst_dataset_read_for (dataset, ((guint)tosst_dataset_sample (dataset, one->sample)->image), 0, NULL);
       g_assert_cmpint (tosst_predictor_classify (predictor, context, image, margins, NULL), ==, one->predicted);
     }
 }

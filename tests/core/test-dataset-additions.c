@@ -65,7 +65,7 @@ end (Fixture *fixture, gconstpointer data)
 static int
 find_image (TosstDataset *dataset, const char *name)
 {
-  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+  for (guint i = 0; i < dataset->entries->len; i++)
     if (g_str_has_suffix (tosst_dataset_image (dataset, i)->name, name))
       return (int)i;
   return -1;
@@ -126,9 +126,9 @@ test_splits (Fixture *fixture, gconstpointer data)
       set (plain, "dataset.protocol", protocols[p]);
       whole = open_well (fixture->recipe);
       without = open_well (plain);
-      g_assert_cmpuint (tosst_dataset_images (whole), ==, 12);
+      g_assert_cmpuint (whole->entries->len, ==, 12);
       g_assert_cmpuint (tosst_dataset_splits (whole, fixture->recipe), ==, tosst_dataset_splits (without, plain));
-      g_assert_cmpstr (tosst_dataset_fingerprint (whole), !=, tosst_dataset_fingerprint (without));
+      g_assert_cmpstr (whole->fingerprint, !=, without->fingerprint);
       for (guint number = 0; number < tosst_dataset_splits (without, plain); number++)
         {
           g_autoptr (GArray) train = NULL, test = NULL, plain_train = NULL, plain_test = NULL;
@@ -195,7 +195,7 @@ test_samples (Fixture *fixture, gconstpointer data)
   dataset = open_well (recipe);
   number = find_image (dataset, "new2.png");
   g_assert_cmpint (tosst_dataset_image (dataset, (guint)number)->class_index, ==, 3);
-  image = tosst_dataset_read (dataset, (guint)number, &error);
+  image = tosst_dataset_read_for (dataset, (guint)number, 0, &error);
   g_assert_no_error (error);
   g_assert_cmpint (image->width, ==, 80);
 }
@@ -215,7 +215,7 @@ test_skipped (Fixture *fixture, gconstpointer data)
   g_assert_true (tosst_additions_put (list, own, "brick", &error));
   set (fixture->recipe, "dataset.additions", list_path);
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 10);
+  g_assert_cmpuint (dataset->entries->len, ==, 10);
   g_assert_nonnull (strstr (skipped_reason (dataset, odd), "marble"));
   g_assert_nonnull (skipped_reason (dataset, gone));
   g_assert_nonnull (strstr (skipped_reason (dataset, inside), "already"));
@@ -274,9 +274,9 @@ test_duplicates (Fixture *fixture, gconstpointer data)
     }
   set (fixture->recipe, "dataset.additions", list_path);
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 10);
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 10);
-  g_assert_cmpstr (tosst_dataset_fingerprint (dataset), ==, tosst_dataset_fingerprint (alone));
+  g_assert_cmpuint (dataset->entries->len, ==, 10);
+  g_assert_cmpuint (dataset->skipped->len, ==, 10);
+  g_assert_cmpstr (dataset->fingerprint, ==, alone->fingerprint);
   g_assert_cmpint (symlink (path, wrong), ==, 0);
   put ("wrong.png", "cloth");
   assert_refused (fixture->recipe, "0.png", "wrong.png");

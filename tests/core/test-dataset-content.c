@@ -69,9 +69,9 @@ test_moved (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.path", moved);
   set (fixture->recipe, "dataset.additions", again);
   there = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_images (there), ==, 9);
-  g_assert_cmpstr (tosst_dataset_fingerprint (there), ==, tosst_dataset_fingerprint (here));
-  g_assert_cmpstr (tosst_dataset_listed_fingerprint (there), !=, tosst_dataset_listed_fingerprint (here));
+  g_assert_cmpuint (there->entries->len, ==, 9);
+  g_assert_cmpstr (there->fingerprint, ==, here->fingerprint);
+  g_assert_cmpstr (there->listed, !=, here->listed);
 
   /* Other bytes of the same length and time are other data. */
   first = path_of (fixture, "moved/brick/0.png");
@@ -80,7 +80,7 @@ test_moved (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_rename (other, first), ==, 0);
   g_assert_cmpint (utimensat (AT_FDCWD, first, (struct timespec[2]){ { 1000000, 0 }, { 1000000, 0 } }, 0), ==, 0);
   changed = open_well (fixture->recipe);
-  g_assert_cmpstr (tosst_dataset_fingerprint (changed), !=, tosst_dataset_fingerprint (here));
+  g_assert_cmpstr (changed->fingerprint, !=, here->fingerprint);
 }
 
 /* One image in two classes, as a copy or through a link, is an error that names both. */
@@ -100,7 +100,7 @@ test_two_classes (Fixture *fixture, gconstpointer link)
   assert_refused (fixture->recipe, "brick/2.png", "cloth/again.png");
   set (fixture->recipe, "dataset.exclude", "again.png");
   g_autoptr (TosstDataset) dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
+  g_assert_cmpuint (dataset->entries->len, ==, 8);
 }
 
 static void
@@ -150,7 +150,7 @@ test_sides (Fixture *fixture, gconstpointer data)
           if (within > 0 && share < 7)
             continue; /* the outer split may train with one content */
           whole = open_well (fixture->recipe);
-          g_assert_cmpuint (tosst_dataset_images (whole), ==, 24);
+          g_assert_cmpuint (whole->entries->len, ==, 24);
           used = tosst_dataset_of_run (whole, fixture->recipe, NULL);
           if (p == 1 && within == 0)
             g_assert_cmpuint (tosst_dataset_splits (used, fixture->recipe), ==, 6);
@@ -161,7 +161,7 @@ test_sides (Fixture *fixture, gconstpointer data)
               split (used, fixture->recipe, k, &train, &test);
               g_assert_cmpuint (train->len, >, 0);
               g_assert_cmpuint (test->len, >, 0);
-              g_assert_cmpuint (train->len + test->len, ==, tosst_dataset_samples (used));
+              g_assert_cmpuint (train->len + test->len, ==, used->samples->len);
               if (p == 0 && within == 0) /* copies are three at most */
                 g_assert_cmpuint (train->len, <=, 2 * MAX (share, 3));
               assert_one_side (used, train, test);
@@ -235,7 +235,7 @@ test_near (Fixture *fixture, gconstpointer data)
   TosstContext *context = tosst_context_new (2);
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (GArray) pairs = NULL;
-  guint n = tosst_textures_count ();
+  guint n = TOSST_TEXTURES;
 
   for (guint i = 0; i < n; i++)
     for (guint v = 0; v < 4; v++)
@@ -254,7 +254,7 @@ test_near (Fixture *fixture, gconstpointer data)
       }
   set (fixture->recipe, "dataset.train-per-class", "6");
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8 * n);
+  g_assert_cmpuint (dataset->entries->len, ==, 8 * n);
   pairs = tosst_dataset_find_near (dataset, context);
   for (guint i = 0; i < pairs->len; i++)
     {

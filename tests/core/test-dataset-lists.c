@@ -74,7 +74,7 @@ static void
 assert_labels (TosstDataset *dataset, guint class_index, const char *name, const char *signs)
 {
   g_assert_cmpstr (tosst_dataset_class_name (dataset, class_index), ==, name);
-  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, strlen (signs));
+  g_assert_cmpuint (dataset->samples->len, ==, strlen (signs));
   for (guint i = 0; signs[i] != '\0'; i++)
     g_assert_cmpint (tosst_dataset_label (dataset, i, class_index), ==, signs[i] == '0' ? 0 : signs[i] == '+' ? 1 : -1);
 }
@@ -87,7 +87,7 @@ assert_split (TosstDataset *dataset, const TosstRecipe *recipe, const char *side
   guint i = 0, j = 0;
 
   g_assert_cmpuint (tosst_dataset_splits (dataset, recipe), ==, 1);
-  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, strlen (sides));
+  g_assert_cmpuint (dataset->samples->len, ==, strlen (sides));
   split (dataset, recipe, 0, &train, &test);
   for (guint sample = 0; sides[sample] != '\0'; sample++)
     {
@@ -121,9 +121,9 @@ test_voc (Fixture *fixture, gconstpointer data)
 
   put_voc (fixture);
   dataset = open_well (fixture->recipe);
-  g_assert_true (tosst_dataset_has_several_labels (dataset));
-  g_assert_cmpstr (tosst_dataset_title (dataset), ==, "VOC2007");
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
+  g_assert_true (dataset->labels != NULL);
+  g_assert_cmpstr (dataset->title, ==, "VOC2007");
+  g_assert_cmpuint (dataset->classes->len, ==, 2);
   assert_labels (dataset, 0, "cat", "+-0+-0");
   assert_labels (dataset, 1, "train", "-++-+-");
   for (guint i = 0; i < G_N_ELEMENTS (shown); i++)
@@ -147,7 +147,7 @@ test_voc (Fixture *fixture, gconstpointer data)
                    "05.PNG,test,-1,1\n06.png,test,0,-1\n");
   warnings = tosst_dataset_warnings (dataset, fixture->recipe);
   g_assert_cmpuint (warnings->len, ==, 0);
-  pixels = tosst_dataset_read (dataset, 4, NULL);
+  pixels = tosst_dataset_read_for (dataset, 4, 0, NULL);
   g_assert_cmpint (pixels->height, ==, 55);
 }
 
@@ -198,7 +198,7 @@ test_missing_lists (Fixture *fixture, gconstpointer data)
   whole = open_well (fixture->recipe);
   drop (fixture, MAIN "trainval.txt");
   halves = open_well (fixture->recipe);
-  g_assert_cmpstr (tosst_dataset_fingerprint (whole), ==, tosst_dataset_fingerprint (halves));
+  g_assert_cmpstr (whole->fingerprint, ==, halves->fingerprint);
   put_text (fixture, MAIN "trainval.txt", "01\n02\n03\n");
   drop (fixture, MAIN "train.txt");
   drop (fixture, MAIN "val.txt");
@@ -232,7 +232,7 @@ test_fingerprint (Fixture *fixture, gconstpointer data)
     {
       g_autoptr (TosstDataset) dataset = open_well (fixture->recipe);
 
-      g_assert_true (g_hash_table_add (seen, g_strdup (tosst_dataset_fingerprint (dataset))));
+      g_assert_true (g_hash_table_add (seen, g_strdup (dataset->fingerprint)));
       if (i < G_N_ELEMENTS (changes))
         put_text (fixture, changes[i][0], changes[i][1]);
       if (i == 1)
@@ -252,7 +252,7 @@ test_exclude (Fixture *fixture, gconstpointer data)
   put_voc (fixture);
   set (fixture->recipe, "dataset.exclude", "cat, 06, 03.png");
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 1);
+  g_assert_cmpuint (dataset->classes->len, ==, 1);
   assert_labels (dataset, 0, "train", "-+-+");
   set (fixture->recipe, "dataset.exclude", "cat, train");
   assert_refused (fixture->recipe, "Main", "no file of a class");
@@ -283,7 +283,7 @@ test_small_images (Fixture *fixture, gconstpointer data)
   assert_refused (fixture->recipe, "no usable image to train", "");
   set (fixture->recipe, "descriptor.kind", "sift");
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, 6);
+  g_assert_cmpuint (dataset->samples->len, ==, 6);
 }
 
 static void
@@ -390,10 +390,10 @@ test_table (Fixture *fixture, gconstpointer data)
   csv = tosst_dataset_to_csv (dataset);
   put_text (fixture, "labels.csv", csv);
   again = open_well (fixture->recipe);
-  g_assert_cmpstr (tosst_dataset_title (file), ==, tosst_dataset_title (dataset));
-  g_assert_cmpstr (tosst_dataset_fingerprint (file), ==, tosst_dataset_fingerprint (dataset));
-  g_assert_cmpstr (tosst_dataset_fingerprint (as_voc), ==, tosst_dataset_fingerprint (dataset));
-  g_assert_cmpstr (tosst_dataset_fingerprint (again), ==, tosst_dataset_fingerprint (dataset));
+  g_assert_cmpstr (file->title, ==, dataset->title);
+  g_assert_cmpstr (file->fingerprint, ==, dataset->fingerprint);
+  g_assert_cmpstr (as_voc->fingerprint, ==, dataset->fingerprint);
+  g_assert_cmpstr (again->fingerprint, ==, dataset->fingerprint);
 }
 
 static void
@@ -503,7 +503,7 @@ test_one_label (void)
   g_autofree char *id = tosst_dataset_image_id (dataset, 0),
                   *expected = g_strndup (tosst_dataset_image (dataset, 0)->name, strlen (id));
 
-  g_assert_false (tosst_dataset_has_several_labels (dataset));
+  g_assert_false (dataset->labels != NULL);
   g_assert_cmpuint (warnings->len, ==, 0);
   g_assert_cmpint (tosst_dataset_label (dataset, 0, 0), ==, 1);
   g_assert_cmpint (tosst_dataset_label (dataset, 0, 1), ==, -1);

@@ -34,14 +34,14 @@ test_samples (void)
   g_autoptr (TosstDataset) dataset = open_well (recipe);
   g_autoptr (TosstImage) image = NULL;
   g_autoptr (TosstImage) expected = tosst_textures_render (1, 2, FALSE);
-  guint classes = tosst_textures_count (), each = tosst_textures_images ();
-  g_autofree guint *drawn = g_new0 (guint, tosst_dataset_samples (dataset));
+  guint classes = TOSST_TEXTURES, each = TOSST_TEXTURE_IMAGES;
+  g_autofree guint *drawn = g_new0 (guint, dataset->samples->len);
   guint never = 0;
 
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, classes);
-  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, classes * each);
+  g_assert_cmpuint (dataset->classes->len, ==, classes);
+  g_assert_cmpuint (dataset->samples->len, ==, classes * each);
   g_assert_cmpuint (tosst_dataset_splits (dataset, recipe), ==, (guint)recipe->dataset.splits);
-  image = tosst_dataset_read (dataset, each + 2, NULL);
+  image = tosst_dataset_read_for (dataset, (each + 2), 0, NULL);
   g_assert_cmpmem (image->data, 128 * 128 * 12, expected->data, 128 * 128 * 12);
   for (guint number = 0; number < 20; number++)
     {
@@ -56,7 +56,7 @@ test_samples (void)
         drawn[at (train, i)]++;
     }
   /* Each sample trains with probability 24/30: one of 480 that never or always does in 20 splits is rare (1 % each). */
-  for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
+  for (guint i = 0; i < dataset->samples->len; i++)
     never += drawn[i] == 0 || drawn[i] == 20;
   g_assert_cmpuint (never, <, 24);
 }
@@ -68,19 +68,19 @@ test_hard (void)
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), hard = tosst_recipe_new ();
   g_autoptr (TosstDataset) plain_set = open_well (recipe), hard_set = NULL;
   g_autoptr (GArray) train = NULL, test = NULL, hard_train = NULL, hard_test = NULL;
-  g_autoptr (TosstImage) plain = tosst_dataset_read (plain_set, 5, NULL), image = NULL,
+  g_autoptr (TosstImage) plain = tosst_dataset_read_for (plain_set, 5, 0, NULL), image = NULL,
                          again = tosst_textures_render_hard (0, 5);
 
   set (hard, "dataset.hard", "true");
   hard_set = open_well (hard);
-  image = tosst_dataset_read (hard_set, 5, NULL);
+  image = tosst_dataset_read_for (hard_set, 5, 0, NULL);
   g_assert_cmpmem (image->data, 3 * 128 * 128 * sizeof (float), again->data, 3 * 128 * 128 * sizeof (float));
   g_assert_cmpint (memcmp (image->data, plain->data, 128 * 128 * sizeof (float)), !=, 0);
-  g_assert_cmpstr (tosst_dataset_fingerprint (plain_set), !=, tosst_dataset_fingerprint (hard_set));
+  g_assert_cmpstr (plain_set->fingerprint, !=, hard_set->fingerprint);
   split (plain_set, recipe, 0, &train, &test);
   split (hard_set, hard, 0, &hard_train, &hard_test);
   g_assert_cmpmem (train->data, train->len * sizeof (guint), hard_train->data, hard_train->len * sizeof (guint));
-  for (guint i = 0; i < tosst_textures_count (); i++)
+  for (guint i = 0; i < TOSST_TEXTURES; i++)
     {
       g_assert_cmpuint (tosst_textures_twin (i), !=, i);
       g_assert_cmpuint (tosst_textures_twin (tosst_textures_twin (i)), ==, i);
@@ -92,7 +92,7 @@ static void
 assert_within (TosstDataset *dataset, TosstRecipe *recipe, int within, int validate)
 {
   g_autoptr (GArray) outer_train = NULL, outer_test = NULL;
-  g_autofree guint8 *is_test = g_new0 (guint8, tosst_dataset_samples (dataset));
+  g_autofree guint8 *is_test = g_new0 (guint8, dataset->samples->len);
   g_autofree char *text = g_strdup_printf ("%d", within), *count = g_strdup_printf ("%d", validate);
 
   set (recipe, "dataset.within", "0");
@@ -118,7 +118,7 @@ assert_within (TosstDataset *dataset, TosstRecipe *recipe, int within, int valid
           i += trains;
           j += tests;
         }
-      for (guint c = 0; c < tosst_dataset_classes (dataset); c++)
+      for (guint c = 0; c < dataset->classes->len; c++)
         g_assert_cmpuint (count_class (dataset, test, (int)c), ==, (guint)validate);
       split (dataset, recipe, number, &again, &test_again);
       g_assert_cmpmem (test->data, test->len * sizeof (guint), test_again->data, test_again->len * sizeof (guint));
@@ -232,10 +232,10 @@ test_brodatz (void)
   set (recipe, "dataset.path", path);
   dataset = open_well (recipe);
   g_test_message ("opened in %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
-  g_assert_cmpstr (tosst_dataset_title (dataset), ==, "Brodatz");
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 0);
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 111);
-  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, 111 * 49);
+  g_assert_cmpstr (dataset->title, ==, "Brodatz");
+  g_assert_cmpuint (dataset->skipped->len, ==, 0);
+  g_assert_cmpuint (dataset->classes->len, ==, 111);
+  g_assert_cmpuint (dataset->samples->len, ==, 111 * 49);
   g_assert_cmpstr (tosst_dataset_class_name (dataset, 9), ==, "D10");
   g_assert_cmpstr (tosst_dataset_class_name (dataset, 13), ==, "D15");
   split (dataset, recipe, 0, &train, &test);
@@ -261,8 +261,8 @@ test_kth_tips (void)
   set (recipe, "dataset.path", path);
   dataset = open_well (recipe);
   g_test_message ("opened in %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 10);
-  g_assert_cmpuint (tosst_dataset_images (dataset) + tosst_dataset_skipped (dataset)->len, ==, 810);
+  g_assert_cmpuint (dataset->classes->len, ==, 10);
+  g_assert_cmpuint (dataset->entries->len + dataset->skipped->len, ==, 810);
 }
 
 /* The numbers that come with the subset. */
@@ -294,9 +294,9 @@ test_voc2007_subset (void)
   set (recipe, "dataset.path", path);
   dataset = open_well (recipe);
   g_test_message ("opened in %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
-  g_assert_cmpstr (tosst_dataset_title (dataset), ==, "VOC2007");
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 1163);
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 0);
+  g_assert_cmpstr (dataset->title, ==, "VOC2007");
+  g_assert_cmpuint (dataset->entries->len, ==, 1163);
+  g_assert_cmpuint (dataset->skipped->len, ==, 0);
   split (dataset, recipe, 0, &train, &test);
   g_assert_cmpuint (train->len, ==, 579);
   g_assert_cmpuint (test->len, ==, 584);
@@ -305,7 +305,7 @@ test_voc2007_subset (void)
   g_assert_cmpuint (half->len, ==, 296);
   g_assert_cmpuint (val->len, ==, 283);
   set (recipe, "dataset.within", "0");
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, G_N_ELEMENTS (classes));
+  g_assert_cmpuint (dataset->classes->len, ==, G_N_ELEMENTS (classes));
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     {
       g_assert_cmpstr (tosst_dataset_class_name (dataset, i), ==, classes[i].name);

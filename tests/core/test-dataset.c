@@ -36,14 +36,14 @@ test_folders (Fixture *fixture, gconstpointer data)
   put_text (fixture, "documents/paper.pdf", "%PDF");
   put_text (fixture, "alpha/.hidden.png", "hidden");
   dataset = open_well (fixture->recipe);
-  g_assert_cmpstr (tosst_dataset_title (dataset), ==, base);
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
+  g_assert_cmpstr (dataset->title, ==, base);
+  g_assert_cmpuint (dataset->classes->len, ==, 2);
   g_assert_cmpstr (tosst_dataset_class_name (dataset, 0), ==, "alpha");
   g_assert_cmpstr (tosst_dataset_class_name (dataset, 1), ==, "beta");
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 1);
+  g_assert_cmpuint (dataset->skipped->len, ==, 1);
   g_assert_nonnull (strstr (skipped_reason (dataset, "documents/paper.pdf"), "pdftoppm"));
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, G_N_ELEMENTS (names));
-  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, G_N_ELEMENTS (names));
+  g_assert_cmpuint (dataset->entries->len, ==, G_N_ELEMENTS (names));
+  g_assert_cmpuint (dataset->samples->len, ==, G_N_ELEMENTS (names));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
@@ -55,7 +55,7 @@ test_folders (Fixture *fixture, gconstpointer data)
       g_assert_cmpint (sample->width, ==, i < 4 ? 60 : 64);
       g_assert_cmpint (sample->height, ==, i < 4 ? 50 : 48);
     }
-  pixels = tosst_dataset_read (dataset, 7, NULL);
+  pixels = tosst_dataset_read_for (dataset, 7, 0, NULL);
   g_assert_cmpint (pixels->width, ==, 64);
   g_assert_cmpint (pixels->channels, ==, 1);
 }
@@ -70,8 +70,8 @@ test_blocks_keep_together (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.block-step", "4");
   dataset = open_well (fixture->recipe);
   /* 60 x 50: 6 x 3 blocks; 64 x 48: 7 x 3. */
-  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, 4 * 18 + 4 * 21);
-  for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
+  g_assert_cmpuint (dataset->samples->len, ==, 4 * 18 + 4 * 21);
+  for (guint i = 0; i < dataset->samples->len; i++)
     {
       const TosstSample *sample = tosst_dataset_sample (dataset, i);
       const TosstDatasetImage *image = tosst_dataset_image (dataset, (guint)sample->image);
@@ -113,8 +113,8 @@ test_bad_files_are_skipped (Fixture *fixture, gconstpointer data)
   put_image (fixture, "alpha/tiny.png", 100, 10);
   put_image (fixture, "stray.png", 60, 60);
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 7);
+  g_assert_cmpuint (dataset->entries->len, ==, 8);
+  g_assert_cmpuint (dataset->skipped->len, ==, 7);
   g_assert_nonnull (strstr (skipped_reason (dataset, "beta/left/film.mp4"), "ffmpeg"));
   g_assert_nonnull (strstr (skipped_reason (dataset, "alpha/telephone.HEIC"), "heif-convert"));
   g_assert_true (g_str_has_prefix (skipped_reason (dataset, "beta/cut.png"), "truncated PNG"));
@@ -203,8 +203,8 @@ test_share (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.train-per-class", "");
   set (fixture->recipe, "dataset.train-share", "0.7");
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 3);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 15);
+  g_assert_cmpuint (dataset->classes->len, ==, 3);
+  g_assert_cmpuint (dataset->entries->len, ==, 15);
   g_assert_cmpstr (tosst_dataset_class_name (dataset, 0), ==, "b");
   warnings = tosst_dataset_warnings (dataset, fixture->recipe);
   g_assert_cmpuint (warnings->len, ==, 1);
@@ -244,8 +244,8 @@ test_subset (Fixture *fixture, gconstpointer data)
   whole = open_well (fixture->recipe);
   g_array_append_vals (images, chosen, G_N_ELEMENTS (chosen));
   some = tosst_dataset_subset (whole, images, 1, 0);
-  g_assert_cmpuint (tosst_dataset_images (some), ==, 2);
-  g_assert_cmpstr (tosst_dataset_fingerprint (some), !=, tosst_dataset_fingerprint (whole));
+  g_assert_cmpuint (some->entries->len, ==, 2);
+  g_assert_cmpstr (some->fingerprint, !=, whole->fingerprint);
   for (guint i = 0; i < 2; i++)
     {
       const TosstDatasetImage *image = tosst_dataset_image (some, i), *same = tosst_dataset_image (whole, chosen[i]);
@@ -254,10 +254,10 @@ test_subset (Fixture *fixture, gconstpointer data)
       g_assert_cmpstr (tosst_dataset_class_name (some, (guint)image->class_index), ==,
                        tosst_dataset_class_name (whole, (guint)same->class_index));
     }
-  for (guint i = 0; i < tosst_dataset_samples (some); i++)
+  for (guint i = 0; i < some->samples->len; i++)
     g_assert_cmpint (tosst_dataset_sample (some, i)->class_index, ==,
                      tosst_dataset_image (some, (guint)tosst_dataset_sample (some, i)->image)->class_index);
-  pixels = tosst_dataset_read (some, 1, NULL);
+  pixels = tosst_dataset_read_for (some, 1, 0, NULL);
   g_assert_nonnull (pixels);
 }
 
@@ -269,8 +269,8 @@ check_part (Fixture *fixture, guint images, guint samples)
 
   set (fixture->recipe, "dataset.within", "2");
   part = tosst_dataset_of_run (whole, fixture->recipe, NULL);
-  g_assert_cmpuint (tosst_dataset_images (part), ==, images);
-  g_assert_cmpuint (tosst_dataset_samples (part), ==, samples);
+  g_assert_cmpuint (part->entries->len, ==, images);
+  g_assert_cmpuint (part->samples->len, ==, samples);
   for (guint split = 0; split < 3; split++)
     {
       g_autoptr (GArray) train = NULL, test = NULL, some = NULL, others = NULL;
@@ -350,8 +350,8 @@ test_exclude (Fixture *fixture, gconstpointer data)
   put_image (fixture, "gamma/g.png", 50, 50);
   set (fixture->recipe, "dataset.exclude", "a5, Gamma");
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 7);
+  g_assert_cmpuint (dataset->classes->len, ==, 2);
+  g_assert_cmpuint (dataset->entries->len, ==, 7);
   g_assert_cmpstr (tosst_dataset_image (dataset, 0)->name, ==, "alpha/a10.png");
 }
 
@@ -373,7 +373,7 @@ test_fixed_folders (Fixture *fixture, gconstpointer data)
     }
   set (fixture->recipe, "dataset.protocol", "fixed");
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
+  g_assert_cmpuint (dataset->classes->len, ==, 2);
   g_assert_cmpuint (tosst_dataset_splits (dataset, fixture->recipe), ==, 1);
   split (dataset, fixture->recipe, 0, &train, &test);
   assert_partition (dataset, train, test, TRUE);
@@ -417,7 +417,7 @@ test_leave_one_out (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.protocol", "leave-one-out");
   dataset = open_well (fixture->recipe);
   g_assert_cmpuint (tosst_dataset_splits (dataset, fixture->recipe), ==, 5);
-  tested = g_new0 (guint, tosst_dataset_samples (dataset));
+  tested = g_new0 (guint, dataset->samples->len);
   for (guint number = 0; number < 5; number++)
     {
       g_autoptr (GArray) train = NULL;
@@ -429,7 +429,7 @@ test_leave_one_out (Fixture *fixture, gconstpointer data)
       for (guint i = 0; i < test->len; i++)
         tested[at (test, i)]++;
     }
-  for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
+  for (guint i = 0; i < dataset->samples->len; i++)
     g_assert_cmpuint (tested[i], ==, 1);
 }
 
@@ -456,14 +456,14 @@ test_changed_file (Fixture *fixture, gconstpointer data)
   put_two_classes (fixture);
   before = open_well (fixture->recipe);
   again = open_well (fixture->recipe);
-  g_assert_cmpuint (strlen (tosst_dataset_fingerprint (before)), ==, 16);
-  g_assert_cmpstr (tosst_dataset_fingerprint (before), ==, tosst_dataset_fingerprint (again));
+  g_assert_cmpuint (strlen (before->fingerprint), ==, 16);
+  g_assert_cmpstr (before->fingerprint, ==, again->fingerprint);
   put_image (fixture, "alpha/a5.png", 70, 70);
-  g_assert_null (tosst_dataset_read (before, 0, &error));
+  g_assert_null (tosst_dataset_read_for (before, 0, 0, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
   g_assert_nonnull (strstr (error->message, "a5.png"));
   after = open_well (fixture->recipe);
-  g_assert_cmpstr (tosst_dataset_fingerprint (before), !=, tosst_dataset_fingerprint (after));
+  g_assert_cmpstr (before->fingerprint, !=, after->fingerprint);
 }
 
 static void
@@ -495,7 +495,7 @@ test_opens (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.block", "40");
   blocks = open_well (fixture->recipe);
   g_assert_cmpuint (opens_count (watch), ==, 0);
-  pixels = tosst_dataset_read (blocks, 0, NULL);
+  pixels = tosst_dataset_read_for (blocks, 0, 0, NULL);
   g_assert_nonnull (pixels);
   g_assert_cmpuint (opens_count (watch), ==, 1);
   put_image (fixture, names[2], 80, 70);
@@ -517,11 +517,11 @@ test_replaced_file (Fixture *fixture, gconstpointer data)
 
   put_two_classes (fixture);
   dataset = open_well (fixture->recipe);
-  image = tosst_dataset_read (dataset, 0, &error);
+  image = tosst_dataset_read_for (dataset, 0, 0, &error);
   g_assert_no_error (error);
   tosst_image_free (image);
   make_old (fixture, "alpha/a5.png");
-  g_assert_null (tosst_dataset_read (dataset, 0, &error));
+  g_assert_null (tosst_dataset_read_for (dataset, 0, 0, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
   g_assert_nonnull (strstr (error->message, "has changed since"));
 }
@@ -537,7 +537,7 @@ test_missing_file (Fixture *fixture, gconstpointer data)
   put_two_classes (fixture);
   dataset = open_well (fixture->recipe);
   g_assert_cmpint (g_unlink (path), ==, 0);
-  g_assert_null (tosst_dataset_read (dataset, 0, &error));
+  g_assert_null (tosst_dataset_read_for (dataset, 0, 0, &error));
   g_assert_true (g_str_has_prefix (error->message, "alpha/a5.png: "));
   g_assert_null (strstr (error->message + strlen ("alpha/a5.png: "), "a5.png: "));
   g_assert_null (tosst_dataset_read_reduced (dataset, 0, 16, &reduced));
@@ -601,15 +601,15 @@ test_album (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.block", "40");
   set (fixture->recipe, "dataset.block-step", "20");
   dataset = open_well (fixture->recipe);
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, G_N_ELEMENTS (names));
+  g_assert_cmpuint (dataset->classes->len, ==, G_N_ELEMENTS (names));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_assert_cmpstr (tosst_dataset_class_name (dataset, i), ==, names[i]);
       g_assert_cmpint (tosst_dataset_image (dataset, i)->class_index, ==, (int)i);
       g_assert_true (g_str_has_prefix (tosst_dataset_image (dataset, i)->name, names[i]));
     }
-  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, 4 * 9);
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 3);
+  g_assert_cmpuint (dataset->samples->len, ==, 4 * 9);
+  g_assert_cmpuint (dataset->skipped->len, ==, 3);
   set (fixture->recipe, "dataset.train-per-class", "9");
   assert_refused (fixture->recipe, "“D1” has 9 blocks", "lower it to 8 or less");
 }
@@ -637,8 +637,8 @@ test_links (Fixture *fixture, gconstpointer data)
   put_link (fixture, "gamma", ".");
   linked = tosst_dataset_open (fixture->recipe, NULL, NULL);
   g_assert_nonnull (linked);
-  g_assert_cmpuint (tosst_dataset_classes (linked), ==, 2);
-  g_assert_cmpuint (tosst_dataset_images (linked), ==, tosst_dataset_images (plain));
+  g_assert_cmpuint (linked->classes->len, ==, 2);
+  g_assert_cmpuint (linked->entries->len, ==, plain->entries->len);
 }
 
 int

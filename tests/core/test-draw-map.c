@@ -168,7 +168,7 @@ test_picture (void)
         g_autoptr (TosstImage) picture = NULL;
 
         g_assert_true (tosst_class_map_save (&(TosstMapDrawing){ map, image, opacity }, file, &error));
-        picture = tosst_image_read (file, 0, &error);
+        picture = tosst_image_read_for (file, 0, 0, &error);
         g_assert_no_error (error);
         g_assert_cmpint (picture->channels, ==, 3);
         /* The middle of window 1 is at 40 pixels, that of window 2 at 60: colours change at 50. */
@@ -209,7 +209,7 @@ test_uncertain (void)
   g_assert_cmpint (second, ==, 0);
   g_assert_true (tosst_class_map_save (&drawing, file, &error));
   g_assert_no_error (error);
-  picture = tosst_image_read (file, 0, &error);
+  picture = tosst_image_read_for (file, 0, 0, &error);
   expect_blend (pixel_at (picture, 2, 3), tosst_color_map (0), 0.5, 1);
   expect_blend (pixel_at (picture, 98, 97), tosst_color_map (2), 0.5, 0.25);
   tosst_map_drawing_size (&drawing, &style, &width, &height);

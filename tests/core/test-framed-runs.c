@@ -86,7 +86,7 @@ test_model (Fixture *self, gconstpointer data)
     {
       const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
       guint number = tosst_dataset_sample (self->dataset, one->sample)->image;
-      g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, number, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (self->dataset, number, 0, NULL);
       double margins[3];
 
       g_assert_cmpint (tosst_predictor_classify (predictor, self->context, image, margins, &error), ==, one->predicted);
@@ -121,7 +121,7 @@ flat_image (int width)
 static TosstImage *
 read_grey (TosstDataset *dataset, guint index)
 {
-  g_autoptr (TosstImage) image = tosst_dataset_read (dataset, index, NULL);
+  g_autoptr (TosstImage) image = tosst_dataset_read_for (dataset, index, 0, NULL);
 
   return tosst_image_reduced (image, 0);
 }
@@ -192,7 +192,7 @@ test_map (Fixture *self, gconstpointer data)
   g_autoptr (TosstRunResult) result
       = tosst_run_execute (self->recipe, self->dataset, self->context, NULL, NULL, &error);
   g_autoptr (TosstPredictor) predictor = tosst_predictor_new (result->model, self->context, NULL);
-  g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, 20, NULL);
+  g_autoptr (TosstImage) image = tosst_dataset_read_for (self->dataset, 20, 0, NULL);
   g_autoptr (TosstClassMap) map = tosst_class_map_new (predictor, self->context, image, 64, 12, &error);
   double margins[3];
 
@@ -231,7 +231,7 @@ test_unfound (Fixture *self, gconstpointer data)
   tosst_dataset_unref (self->dataset);
   self->dataset = tosst_dataset_open (self->recipe, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (tosst_dataset_images (self->dataset), ==, 3 * SMALL_IMAGES);
+  g_assert_cmpuint (self->dataset->entries->len, ==, 3 * SMALL_IMAGES);
   result = tosst_run_execute (self->recipe, self->dataset, self->context, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (result->unfound, ==, 2);

@@ -116,7 +116,7 @@ check_kind (const Kind *kind)
       memcpy (rows, kind->depth == 16 ? wide : narrow, kind->depth == 16 ? 6 : 3);
     }
   write_png (file, kind, WIDTH, HEIGHT, rows, row_bytes);
-  image = tosst_image_read (file, 0, &error);
+  image = tosst_image_read_for (file, 0, 0, &error);
   g_assert_no_error (error);
   g_assert_cmpint (image->width, ==, WIDTH);
   g_assert_cmpint (image->height, ==, HEIGHT);
@@ -173,7 +173,7 @@ test_round_trip (void)
           image->data[c * 256 + i] = (float)((i * (2 * c + 1)) & 255) / 255.0f;
       g_assert_true (tosst_image_write_png (image, file, &error));
       g_assert_no_error (error);
-      back = tosst_image_read (file, 0, &error);
+      back = tosst_image_read_for (file, 0, 0, &error);
       g_assert_no_error (error);
       g_assert_cmpint (back->channels, ==, channels);
       g_assert_cmpmem (back->data, 256 * (gsize)channels * 4, image->data, 256 * (gsize)channels * 4);
@@ -238,7 +238,7 @@ test_write_odd_values (void)
   image->data[2] = 7.0f;
   image->data[3] = INFINITY;
   g_assert_true (tosst_image_write_png (image, file, NULL));
-  back = tosst_image_read (file, 0, NULL);
+  back = tosst_image_read_for (file, 0, 0, NULL);
   g_assert_cmpmem (back->data, sizeof expected, expected, sizeof expected);
 }
 
@@ -264,7 +264,7 @@ test_equal_channels_are_grey (void)
   for (int i = 0; i < 64; i++)
     image->data[i] = image->data[64 + i] = image->data[128 + i] = (float)(i * 4) / 255.0f;
   g_assert_true (tosst_image_write_png (image, file, NULL));
-  back = tosst_image_read (file, 0, NULL);
+  back = tosst_image_read_for (file, 0, 0, NULL);
   g_assert_cmpint (back->channels, ==, 1);
   g_assert_cmpmem (back->data, 256, image->data, 256);
 }
@@ -329,7 +329,7 @@ test_other_formats (void)
       g_assert_true (tosst_image_probe (file, &probe, &error));
       g_assert_cmpint (probe.width, ==, 70);
       g_assert_cmpint (probe.height, ==, 50);
-      image = tosst_image_read (file, 0, &error);
+      image = tosst_image_read_for (file, 0, 0, &error);
       g_assert_no_error (error);
       g_assert_cmpint (image->channels, ==, 3);
       for (gsize y = 0; y < 50; y++)
@@ -363,7 +363,7 @@ test_opens (void)
       opens_count (watch);
       g_assert_true (tosst_image_probe (file, &probe, NULL));
       g_assert_cmpuint (opens_count (watch), ==, 1);
-      image = tosst_image_read (file, 0, NULL);
+      image = tosst_image_read_for (file, 0, 0, NULL);
       g_assert_nonnull (image);
       g_assert_cmpuint (opens_count (watch), ==, 1);
       reduced = tosst_image_read_reduced (file, 10, NULL);
@@ -492,7 +492,7 @@ test_short_of_memory (void)
 
       g_assert_true (gdk_pixbuf_save (pixbuf, g_file_peek_path (file), types[t], NULL, NULL));
       g_assert_true (tosst_image_probe (file, &probe, NULL));
-      whole = tosst_image_read (file, probe.bytes, NULL);
+      whole = tosst_image_read_for (file, 0, probe.bytes, NULL);
       same = tosst_image_read_for (file, 8, probe.bytes, NULL);
       g_assert_cmpmem (whole->data, 70 * 50 * 3 * 4, same->data, 70 * 50 * 3 * 4);
       small = tosst_image_read_for (file, 8, probe.bytes - 1, &error);
@@ -527,7 +527,7 @@ read_many (gpointer data)
 
   for (int i = 0; i < 20; i++)
     {
-      g_autoptr (TosstImage) image = tosst_image_read (file, 0, NULL);
+      g_autoptr (TosstImage) image = tosst_image_read_for (file, 0, 0, NULL);
 
       for (int j = 0; j < image->width * image->height * image->channels; j++)
         sum += (double)image->data[j];
@@ -575,7 +575,7 @@ test_brodatz (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (TosstImage) image = NULL;
 
-      image = tosst_image_read (whole, 0, &error);
+      image = tosst_image_read_for (whole, 0, 0, &error);
       g_assert_no_error (error);
       g_assert_cmpint (image->channels, ==, 1);
       g_assert_cmpint (image->width, ==, 640);

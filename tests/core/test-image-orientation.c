@@ -142,7 +142,7 @@ check (GdkPixbuf *plain, guint orientation, GFile *file)
   const char value[] = { (char)('0' + orientation), '\0' };
   g_autoptr (GdkPixbuf) copy = gdk_pixbuf_copy (plain), turned = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstImage) image = tosst_image_read (file, 0, &error), reduced = NULL;
+  g_autoptr (TosstImage) image = tosst_image_read_for (file, 0, 0, &error), reduced = NULL;
   TosstImageProbe probe;
 
   g_assert_no_error (error);
@@ -300,7 +300,7 @@ test_fingerprint (void)
         }
       dataset = tosst_dataset_open (recipe, NULL, NULL);
       g_assert_cmpint (tosst_dataset_image (dataset, 0)->width, ==, orientations[k] < 5 ? WIDTH : HEIGHT);
-      fingerprint[k] = g_strdup (tosst_dataset_listed_fingerprint (dataset));
+      fingerprint[k] = g_strdup (dataset->listed);
     }
   for (guint i = 0; i < 4; i++)
     {

@@ -27,7 +27,7 @@ test_whole (void)
       for (gsize j = 0; j < table[i].bytes; j++)
         g_string_append_c (text, table[i].fill);
       put (file, text->str, text->len);
-      image = tosst_image_read (file, 0, &error);
+      image = tosst_image_read_for (file, 0, 0, &error);
       g_assert_no_error (error);
       g_assert_cmpint (image->width, ==, 9);
       g_assert_cmpint (image->height, ==, 5);
@@ -64,7 +64,7 @@ test_samples (void)
       g_autoptr (TosstImage) image = NULL;
 
       put (file, table[i].bytes, table[i].size);
-      image = tosst_image_read (file, 0, &error);
+      image = tosst_image_read_for (file, 0, 0, &error);
       g_assert_no_error (error);
       g_assert_cmpint (image->width, ==, table[i].width);
       g_assert_cmpint (image->height, ==, table[i].height);

@@ -234,7 +234,7 @@ test_layout (gconstpointer data)
   g_assert_true (tosst_image_probe (file, &probe, &error));
   g_assert_cmpint (probe.width, ==, WIDTH);
   g_assert_cmpint (probe.height, ==, HEIGHT);
-  image = tosst_image_read (file, 0, &error);
+  image = tosst_image_read_for (file, 0, 0, &error);
   g_assert_no_error (error);
   check_whole (layout, image);
   small = tosst_image_read_reduced (file, 20, &error);
@@ -250,7 +250,7 @@ test_pages (void)
   g_autoptr (TosstImage) image = NULL;
 
   write_tiff (&layouts[0], file, 3);
-  image = tosst_image_read (file, 0, &error);
+  image = tosst_image_read_for (file, 0, 0, &error);
   g_assert_no_error (error);
   check_whole (&layouts[0], image);
 }
@@ -260,7 +260,7 @@ assert_refused (GFile *file, gsize most, TosstFailure failure, const char *fragm
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *name = g_file_get_basename (file);
-  TosstImage *image = tosst_image_read (file, most, &error);
+  TosstImage *image = tosst_image_read_for (file, 0, most, &error);
 
   g_assert_null (image);
   g_assert_error (error, TOSST_ERROR, (int)failure);
@@ -378,7 +378,7 @@ test_lies (void)
       g_assert_true (g_file_get_contents (g_file_peek_path (file), &bytes, &size, NULL));
       set_tag (bytes, size, lies[i].tag, lies[i].value);
       g_assert_true (g_file_set_contents (g_file_peek_path (file), bytes, (gssize)size, NULL));
-      image = tosst_image_read (file, 0, &error);
+      image = tosst_image_read_for (file, 0, 0, &error);
       g_test_message ("tag %d as %u: %s", lies[i].tag, lies[i].value, error != NULL ? error->message : "read");
       g_assert_null (image);
       g_assert_nonnull (error);
@@ -404,7 +404,7 @@ test_damaged (gconstpointer data)
       g_autoptr (TosstImage) image = NULL;
 
       g_assert_true (g_file_set_contents (path, bytes, (gssize)cut, NULL));
-      image = tosst_image_read (file, 0, NULL);
+      image = tosst_image_read_for (file, 0, 0, NULL);
       refused += image == NULL;
     }
   g_assert_cmpuint (refused, ==, cuts);
@@ -415,7 +415,7 @@ test_damaged (gconstpointer data)
 
       bytes[at] ^= 0x55;
       g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
-      image = tosst_image_read (file, 0, &error);
+      image = tosst_image_read_for (file, 0, 0, &error);
       g_assert_true ((image == NULL) == (error != NULL));
       bytes[at] ^= 0x55;
     }

@@ -95,7 +95,7 @@ check_predictions (const TosstRecipe *recipe, double least)
     {
       const TosstPrediction *said = &g_array_index (predictions, TosstPrediction, i);
       guint image = (guint)tosst_dataset_sample (dataset, said->sample)->image;
-      g_autoptr (TosstImage) pixels = tosst_dataset_read (dataset, image, NULL);
+      g_autoptr (TosstImage) pixels = tosst_dataset_read_for (dataset, image, 0, NULL);
       double margins[CLASSES];
 
       g_assert_cmpint (tosst_predictor_classify (predictor, context, pixels, margins, &error), ==, said->predicted);
@@ -141,8 +141,8 @@ test_same (Fixture *fixture, gconstpointer data)
         g_setenv ("TOSST_RESIDENT_MB", "0", TRUE);
       result = run (fixture->recipe, i == 0 ? 1 : 2, &dataset);
       g_unsetenv ("TOSST_RESIDENT_MB");
-      g_assert_cmpuint (result->tensors, ==, tosst_dataset_samples (dataset));
-      g_assert_cmpuint (result->tensors, >, tosst_dataset_images (dataset));
+      g_assert_cmpuint (result->tensors, ==, dataset->samples->len);
+      g_assert_cmpuint (result->tensors, >, dataset->entries->len);
       bytes = bytes_of (result->model);
       if (first == NULL)
         first = g_bytes_ref (bytes);
@@ -171,7 +171,7 @@ test_rows (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < train->len; i++)
     {
       const TosstSample *sample = tosst_dataset_sample (dataset, g_array_index (train, guint, i));
-      g_autoptr (TosstImage) image = tosst_dataset_read (dataset, (guint)sample->image, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (dataset, (guint)sample->image, 0, NULL);
       g_autofree float *vector = g_new (float, kernel->length);
 
       g_assert_cmpint (tosst_texture (kind, image, (TosstPoint){ sample->x, sample->y }, 60, 60, vector), ==, TOSST_OK);
@@ -192,7 +192,7 @@ distance (TosstDataset *dataset, TosstTexture kind, gboolean chi2, guint first, 
   for (int i = 0; i < 2; i++)
     {
       const TosstSample *sample = tosst_dataset_sample (dataset, samples[i]);
-      g_autoptr (TosstImage) image = tosst_dataset_read (dataset, (guint)sample->image, NULL);
+      g_autoptr (TosstImage) image = tosst_dataset_read_for (dataset, (guint)sample->image, 0, NULL);
 
       g_assert_cmpint (tosst_texture (kind, image, (TosstPoint){ sample->x, sample->y }, sample->width, sample->height,
                                       vectors + i * n),
@@ -434,7 +434,7 @@ test_labels (Fixture *fixture, gconstpointer data)
       scores = result->split[0].scores;
       for (guint i = 0; i < scores->samples; i++)
         {
-          g_autoptr (TosstImage) pixels = tosst_dataset_read (dataset, scores->sample[i], NULL);
+          g_autoptr (TosstImage) pixels = tosst_dataset_read_for (dataset, scores->sample[i], 0, NULL);
           double margins[3], p[3];
 
           g_assert_cmpint (tosst_predictor_classify (predictor, context, pixels, margins, NULL), >=, 0);
@@ -473,7 +473,7 @@ test_map (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (result->model->kernel);
   g_assert_null (result->model->svm);
   predictor = tosst_predictor_new (result->model, context, NULL);
-  image = tosst_dataset_read (dataset, 0, NULL);
+  image = tosst_dataset_read_for (dataset, 0, 0, NULL);
   g_assert_cmpint (tosst_predictor_classify (predictor, context, image, margins, NULL), >=, 0);
   g_autoptr (TosstClassMap) map
       = tosst_class_map_new (predictor, context, image, MIN (image->width, image->height), 0, &error);
@@ -489,7 +489,7 @@ test_refusals (Fixture *fixture, gconstpointer data)
   g_autoptr (TosstRunResult) result = run (fixture->recipe, 2, &dataset);
   g_autoptr (TosstContext) context = tosst_context_new (1);
   g_autoptr (TosstPredictor) predictor = tosst_predictor_new (result->model, context, NULL);
-  g_autoptr (TosstImage) image = tosst_dataset_read (dataset, 0, NULL), small = tosst_image_new (3, 50, 1);
+  g_autoptr (TosstImage) image = tosst_dataset_read_for (dataset, 0, 0, NULL), small = tosst_image_new (3, 50, 1);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstClassMap) map = NULL;
   g_autoptr (GBytes) bytes = NULL;

@@ -104,7 +104,7 @@ test_covariance (void)
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   TosstRunEstimate one, two;
 
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, IMAGES);
+  g_assert_cmpuint (dataset->entries->len, ==, IMAGES);
   g_assert_cmpuint (tosst_dataset_largest_pixels (dataset, 0), ==, WIDTH * HEIGHT);
   g_assert_cmpuint (tosst_dataset_largest_bytes (dataset, 0), >, TOSST_SWEEP_LARGE_IMAGE);
   tosst_run_estimate (recipe, dataset, 1, &one);
@@ -149,7 +149,7 @@ test_reduced (void)
   static const char *const kinds[] = { "image-covariance", "lbp" };
   g_autofree char *path = path_of (0);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (TosstImage) image = tosst_image_read (file, 0, NULL);
+  g_autoptr (TosstImage) image = tosst_image_read_for (file, 0, 0, NULL);
   g_autoptr (TosstImage) small = tosst_image_reduced (image, TOSST_TEXTURE_LONGEST);
 
   g_assert_cmpint (small->width, ==, TOSST_TEXTURE_LONGEST);
@@ -177,7 +177,7 @@ test_hash (void)
   static const char *const values[][2] = { { "descriptor.kind", "lbp" }, { "dataset.within", "1" } };
   g_autoptr (TosstRecipe) recipe = make_recipe (values, 1), nested = make_recipe (values, 2);
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL), part = NULL;
-  const char *key = tosst_dataset_key (dataset), *fingerprint = tosst_dataset_fingerprint (dataset);
+  const char *key = dataset->key, *fingerprint = dataset->fingerprint;
   g_autofree char *now = tosst_run_hash (recipe, key, -1), *then = tosst_run_hash (recipe, fingerprint, -1);
 
   g_assert_true (g_str_has_prefix (key, fingerprint));
@@ -185,7 +185,7 @@ test_hash (void)
   g_assert_cmpstr (now, !=, then);
   part = tosst_dataset_of_run (dataset, nested, NULL);
   g_assert_nonnull (part);
-  g_assert_cmpstr (tosst_dataset_key (part), ==, key);
+  g_assert_cmpstr (part->key, ==, key);
 }
 
 /* An image of 80 megapixels, whose decoding would take 1.6 GB, is one of a data set with its own size. A recipe that reduces
@@ -222,7 +222,7 @@ test_huge (void)
   g_assert_cmpint (fclose (stream), ==, 0);
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, IMAGES + 1);
+  g_assert_cmpuint (dataset->entries->len, ==, IMAGES + 1);
   g_assert_cmpint (tosst_dataset_image (dataset, IMAGES)->width, ==, HUGE_WIDTH);
   g_assert_cmpuint (tosst_dataset_image_bytes (dataset, IMAGES, 0), >, TOSST_IMAGE_WHOLE);
   g_assert_cmpuint (tosst_dataset_image_bytes (dataset, IMAGES, 500), <, 50000000);

@@ -105,7 +105,7 @@ predict_file (const TosstModel *model, const char *folder, const char *name, dou
   g_assert_no_error (error);
   if (model->recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)
     {
-      g_autoptr (TosstImage) image = tosst_image_read (file, 0, &error);
+      g_autoptr (TosstImage) image = tosst_image_read_for (file, 0, 0, &error);
       double again[CLASSES];
 
       tosst_predictor_classify (predictor, context, image, again, &error);
@@ -264,7 +264,7 @@ test_cache (Fixture *fixture, gconstpointer data)
     {
       g_autoptr (TosstFeatureCache) cache = tosst_feature_cache_new (fixture->recipe, dataset, most[i]);
 
-      g_assert_true (tosst_feature_cache_fill (cache, context, 0, tosst_dataset_images (dataset), &error));
+      g_assert_true (tosst_feature_cache_fill (cache, context, 0, dataset->entries->len, &error));
       g_assert_cmpuint (tosst_feature_cache_bytes (cache), <=, most[i]);
       g_assert_true ((tosst_feature_cache_bytes (cache) > 0) == (most[i] > 0));
       for (guint image = 0; image < IMAGES; image++)
@@ -431,7 +431,7 @@ test_refusals (Fixture *fixture, gconstpointer data)
   g_autoptr (TosstRunResult) result = run (fixture->recipe, &dataset);
   g_autoptr (TosstContext) context = tosst_context_new (1);
   g_autoptr (TosstPredictor) predictor = tosst_predictor_new (result->model, context, NULL);
-  g_autoptr (TosstImage) image = tosst_dataset_read (dataset, 0, NULL);
+  g_autoptr (TosstImage) image = tosst_dataset_read_for (dataset, 0, 0, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstClassMap) map = NULL;
   float x[128] = { 1, NAN };

@@ -192,7 +192,7 @@ static void
 check_descriptor (TosstNpz *npz, const char *name, GFile *file, TosstFeatureOptions options, TosstPoint point, int size)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstImage) image = tosst_image_read (file, 0, &error);
+  g_autoptr (TosstImage) image = tosst_image_read_for (file, 0, 0, &error);
   TosstContext *context = tosst_context_new (2);
   const TosstNpy *reference = tosst_npz_array (npz, name);
   g_autofree float *tensor = g_new (float, reference->count);

@@ -165,7 +165,7 @@ run_with (const char *const (*settings)[2], gsize n, Place *place, char **hash)
     g_assert_true (tosst_recipe_set (recipe, settings[i][0], settings[i][1], NULL));
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
-  *hash = tosst_run_hash (recipe, tosst_dataset_fingerprint (dataset), -1);
+  *hash = tosst_run_hash (recipe, dataset->fingerprint, -1);
   record = begin_record (place->file, recipe, dataset, &store, &run);
   TosstContext *context = tosst_context_new (1);
   TosstRunResult *result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);

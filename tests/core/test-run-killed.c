@@ -154,7 +154,7 @@ test_killed (Place *place, gconstpointer data)
       kept = list_cache ();
       g_assert_cmpuint (kept->len, >, 0);
       if (moments[i].stage > TOSST_STAGE_DESCRIBE)
-        g_assert_cmpuint (kept->len, ==, tosst_dataset_images (dataset));
+        g_assert_cmpuint (kept->len, ==, dataset->entries->len);
       for (guint k = 0; k < kept->len; k++)
         set_age (kept->pdata[k], 1000000000);
       fresh = open_store (place, TOSST_STORE_WRITE);
@@ -164,7 +164,7 @@ test_killed (Place *place, gconstpointer data)
       check_kept (&moments[i], &never);
       g_assert_cmpuint (count_files (place), ==, 0);
       again = list_cache ();
-      g_assert_cmpuint (again->len, ==, tosst_dataset_images (dataset));
+      g_assert_cmpuint (again->len, ==, dataset->entries->len);
       /* With fewer splits left, or codes of all images, it may need none. */
       for (guint k = 0; moments[i].stage == TOSST_STAGE_DESCRIBE && k < kept->len; k++)
         g_assert_cmpint (get_age (kept->pdata[k]), >, 1000000000);

@@ -173,7 +173,7 @@ training_tensors (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext
   for (guint i = 0; i < numbers->len; i++)
     {
       gsize patch = g_array_index (numbers, gsize, i);
-      TosstImage *image = tosst_dataset_read (dataset, tosst_patches_image (patches, patch), NULL);
+      TosstImage *image = tosst_dataset_read_for (dataset, tosst_patches_image (patches, patch), 0, NULL);
 
       g_assert_cmpint (tosst_describe_patches (recipe, context, image, patches->points + patch, 1,
                                                &g_array_index (tensors, float, i *m)),

@@ -109,7 +109,7 @@ test_within (void)
   g_assert_true (tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL));
   g_assert_true (tosst_recipe_set (recipe, "dataset.within", "1", NULL));
   nested = run (recipe);
-  g_assert_cmpuint (nested->tensors * tosst_dataset_samples (dataset), ==, whole->tensors * train->len);
+  g_assert_cmpuint (nested->tensors * dataset->samples->len, ==, whole->tensors * train->len);
   predictions = nested->split[0].predictions;
   g_assert_cmpuint (predictions->len, >, 0);
   for (guint i = 0; i < predictions->len; i++)

@@ -128,13 +128,13 @@ world_seconds (gpointer data)
 static double
 describing_seconds (const World *world, const TosstRecipe *recipe, TosstDataset *used)
 {
-  return world->each * (1 + 3 * (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)) * tosst_dataset_images (used);
+  return world->each * (1 + 3 * (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)) * used->entries->len;
 }
 
 static double
 split_seconds (const World *world, const TosstRecipe *recipe, TosstDataset *used)
 {
-  return world->all * tosst_dataset_samples (used) * (recipe->classifier.c > 100 ? 2 : 1);
+  return world->all * used->samples->len * (recipe->classifier.c > 100 ? 2 : 1);
 }
 
 /* A run of so many seconds whose accuracy depends on its recipe only. */
@@ -145,7 +145,7 @@ world_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *c
   World *world = data;
   g_autoptr (TosstDataset) used = tosst_dataset_of_run (dataset, recipe, NULL);
   g_autofree char *text = tosst_recipe_to_text (recipe, TRUE);
-  int splits = (int)tosst_dataset_splits (used, recipe), classes = (int)tosst_dataset_classes (used);
+  int splits = (int)tosst_dataset_splits (used, recipe), classes = (int)used->classes->len;
   double describing = describing_seconds (world, recipe, used);
   double coding = (splits - options->n_done) * split_seconds (world, recipe, used), start = world->now;
   TosstRunResult *result;

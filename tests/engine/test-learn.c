@@ -65,7 +65,7 @@ make_real_data (void)
   data.tensors = g_new (float, TENSORS *data.layout->m);
   for (int i = 0; i < images; i++)
     {
-      TosstImage *image = tosst_textures_render (i % tosst_textures_count (), i, TRUE);
+      TosstImage *image = tosst_textures_render (i % TOSST_TEXTURES, i, TRUE);
       TosstPoint points[] = { { 3, 5 }, { 60, 7 }, { 20, 70 }, { 80, 90 } };
       g_assert_cmpint (tosst_describe (context, image, &options, 20, points, 4, data.tensors + i * 4 * data.layout->m),
                        ==, TOSST_OK);

@@ -33,7 +33,7 @@ read_image (const guint8 *data, gsize size, guint formats, const char *first)
     return;
   if (!tosst_image_probe (file, &probe, NULL) || !(formats & 1u << probe.format))
     return;
-  image = tosst_image_read (file, MAX_BYTES, &error);
+  image = tosst_image_read_for (file, 0, MAX_BYTES, &error);
   FUZZ_ASSERT ((image != NULL) == (error == NULL));
   FUZZ_ASSERT (probe.orientation >= 1 && probe.orientation <= 8);
   if (image)

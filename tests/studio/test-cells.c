@@ -69,7 +69,7 @@ check_beside (GtkWidget *blocks, GtkWidget *pictures, TosstDataset *dataset, int
           const char *text = gtk_widget_get_tooltip_text (child);
           gboolean found = FALSE;
 
-          for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+          for (guint i = 0; i < dataset->entries->len; i++)
             found = found
                     || (tosst_dataset_image (dataset, i)->class_index == (side == 0 ? said : truth)
                         && g_str_has_prefix (text, tosst_dataset_image (dataset, i)->name));

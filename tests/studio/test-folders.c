@@ -116,7 +116,7 @@ test_unfit_parameter (void)
   studio_test_set (window, "dataset.train-per-class", "1");
   studio_test_wait (studio_test_has_dataset, window, 20);
   g_assert_null (studio_test_problem (window));
-  g_assert_cmpuint (tosst_dataset_classes (studio_window_get_project (window)->dataset), ==, 2);
+  g_assert_cmpuint ((studio_window_get_project (window)->dataset)->classes->len, ==, 2);
   studio_test_close (window);
   remove_small_folder (folder);
 }
@@ -124,7 +124,7 @@ test_unfit_parameter (void)
 static gboolean
 has_two_classes (gpointer window)
 {
-  return tosst_dataset_classes (studio_window_get_project (window)->dataset) == 2;
+  return (studio_window_get_project (window)->dataset)->classes->len == 2;
 }
 
 /* The same beside an open data set, which stays until the folder opens; a dismissed error leaves it. */
@@ -137,11 +137,11 @@ test_unfit_beside_open (void)
   guint classes;
 
   studio_test_tiny (window);
-  classes = tosst_dataset_classes (project->dataset);
+  classes = project->dataset->classes->len;
   studio_test_open (window, folder);
   studio_test_wait (studio_test_has_problem, window, 20);
   g_assert_nonnull (strstr (studio_test_problem (window), "dataset.train-per-class"));
-  g_assert_cmpuint (tosst_dataset_classes (project->dataset), ==, classes);
+  g_assert_cmpuint (project->dataset->classes->len, ==, classes);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.dismiss-problem", NULL);
   g_assert_null (project->refused);
 
@@ -275,9 +275,9 @@ test_skipped_files (void)
   studio_test_wait (studio_test_has_dataset, window, 20);
 
   dataset = studio_window_get_project (window)->dataset;
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 2);
+  g_assert_cmpuint (dataset->classes->len, ==, 2);
+  g_assert_cmpuint (dataset->entries->len, ==, 8);
+  g_assert_cmpuint (dataset->skipped->len, ==, 2);
   view = studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view");
   skipped = GTK_EXPANDER (gtk_widget_get_template_child (view, STUDIO_TYPE_DATA_VIEW, "skipped"));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (skipped)));

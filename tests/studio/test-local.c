@@ -141,8 +141,7 @@ has_several_labels (gpointer window)
 {
   TosstDataset *dataset = studio_window_get_project (window)->dataset;
 
-  return dataset != NULL && tosst_dataset_has_several_labels (dataset)
-         && studio_window_get_project (window)->opening == NULL;
+  return dataset != NULL && dataset->labels != NULL && studio_window_get_project (window)->opening == NULL;
 }
 
 static StudioWindow *
@@ -208,7 +207,7 @@ test_table (void)
   studio_test_open (window, path);
   studio_test_wait (has_several_labels, window, 20);
   g_assert_cmpint (recipe_of (window)->dataset.kind, ==, TOSST_DATASET_LABELS);
-  g_assert_cmpint (tosst_dataset_images (studio_window_get_project (window)->dataset), ==, 4);
+  g_assert_cmpint ((studio_window_get_project (window)->dataset)->entries->len, ==, 4);
   studio_test_close (window);
   g_unlink (path);
 }
@@ -451,7 +450,7 @@ put_feature_file (const char *path, int i)
 static void
 put_features (const char *folder, TosstDataset *dataset)
 {
-  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+  for (guint i = 0; i < dataset->entries->len; i++)
     {
       g_autofree char *id = tosst_dataset_image_id (dataset, i), *name = g_strconcat (id, ".npz", NULL);
       g_autofree char *path = g_build_filename (folder, name, NULL);
@@ -493,7 +492,7 @@ has_eight_images (gpointer window)
 {
   TosstDataset *dataset = studio_window_get_project (window)->dataset;
 
-  return dataset != NULL && tosst_dataset_images (dataset) == 8;
+  return dataset != NULL && dataset->entries->len == 8;
 }
 
 /* Files of features in folders of classes, without any image. */

@@ -249,7 +249,7 @@ has_added_image (gpointer window)
 {
   StudioProject *project = studio_window_get_project (window);
 
-  return project->opening == NULL && project->dataset != NULL && tosst_dataset_images (project->dataset) == 13;
+  return project->opening == NULL && project->dataset != NULL && project->dataset->entries->len == 13;
 }
 
 static gboolean
@@ -257,7 +257,7 @@ has_no_added_image (gpointer window)
 {
   StudioProject *project = studio_window_get_project (window);
 
-  return project->opening == NULL && project->dataset != NULL && tosst_dataset_images (project->dataset) == 12;
+  return project->opening == NULL && project->dataset != NULL && project->dataset->entries->len == 12;
 }
 
 static gboolean

@@ -197,7 +197,7 @@ has_features (gpointer card)
 static double
 mean_luminance (StudioWindow *window, guint index, int left, int top, int size)
 {
-  TosstImage *image = tosst_dataset_read (studio_window_get_project (window)->dataset, index, NULL);
+  TosstImage *image = tosst_dataset_read_for ((studio_window_get_project (window)->dataset), index, 0, NULL);
   const double weight[] = { image->channels == 1 ? 1 : 0.299, 0.587, 0.114 };
   gsize plane = (gsize)image->width * image->height;
   double sum = 0;
@@ -276,7 +276,7 @@ check_resampled (GtkWidget *picture, StudioWindow *window, guint index, const To
   g_assert_cmpint (gdk_texture_get_width (texture), ==, side);
   g_assert_cmpint (gdk_texture_get_height (texture), ==, side);
   gdk_texture_download (texture, (guchar *)shown, (gsize)side * sizeof *shown);
-  image = tosst_dataset_read (project->dataset, index, NULL);
+  image = tosst_dataset_read_for (project->dataset, index, 0, NULL);
   patch = tosst_frame_patch (recipe, image, frame, &place);
   for (int y = 0; y < side; y++)
     for (int x = 0; x < side; x++)

@@ -205,7 +205,7 @@ test_samples (void)
   g_assert_true (studio_project_is_empty (studio_window_get_project (window)));
   studio_window_open_samples (window);
   studio_test_wait (studio_test_has_dataset, window, 20);
-  g_assert_cmpuint (tosst_dataset_classes (studio_window_get_project (window)->dataset), ==, tosst_textures_count ());
+  g_assert_cmpuint ((studio_window_get_project (window)->dataset)->classes->len, ==, TOSST_TEXTURES);
   g_assert_null (studio_test_problem (window));
   studio_test_spin (0.5); /* thumbnails are being loaded while it closes */
   studio_test_close (window);

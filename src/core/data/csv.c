@@ -32,11 +32,11 @@ static char *
 images_to_csv (TosstDataset *self)
 {
   GString *csv = g_string_new ("image,class,width,height,samples\n");
-  g_autofree guint *samples = g_new0 (guint, tosst_dataset_images (self));
+  g_autofree guint *samples = g_new0 (guint, self->entries->len);
 
-  for (guint i = 0; i < tosst_dataset_samples (self); i++)
+  for (guint i = 0; i < self->samples->len; i++)
     samples[tosst_dataset_sample (self, i)->image]++;
-  for (guint i = 0; i < tosst_dataset_images (self); i++)
+  for (guint i = 0; i < self->entries->len; i++)
     {
       const TosstDatasetImage *image = tosst_dataset_image (self, i);
 

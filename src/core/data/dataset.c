@@ -235,19 +235,19 @@ scan_folders (const Scan *scan, const TosstRecipe *recipe, GError **error)
 static void
 scan_textures (const Scan *scan, gboolean hard)
 {
-  for (guint texture = 0; texture < tosst_textures_count (); texture++)
+  for (guint texture = 0; texture < TOSST_TEXTURES; texture++)
     {
       const char *name = tosst_textures_name (texture);
 
       if (tosst_dataset_scan_excludes (scan, name))
         continue;
-      for (guint variant = 0; variant < tosst_textures_images (); variant++)
+      for (guint variant = 0; variant < TOSST_TEXTURE_IMAGES; variant++)
         {
           TosstDatasetEntry *entry = g_new0 (TosstDatasetEntry, 1);
 
           entry->public.name = g_strdup_printf (hard ? "%s/%s-hard-%02u.png" : "%s/%s-%02u.png", name, name, variant);
           entry->public.class_index = class_of (scan->self, name);
-          entry->public.width = entry->public.height = tosst_textures_size ();
+          entry->public.width = entry->public.height = TOSST_TEXTURE_SIZE;
           entry->header.bytes = 12 * (guint64)entry->public.width * (guint64)entry->public.height;
           entry->texture = texture;
           entry->variant = variant;
@@ -691,18 +691,6 @@ tosst_dataset_imply_kind (TosstRecipe *recipe)
 }
 
 const char *
-tosst_dataset_title (TosstDataset *self)
-{
-  return self->title;
-}
-
-guint
-tosst_dataset_classes (TosstDataset *self)
-{
-  return self->classes->len;
-}
-
-const char *
 tosst_dataset_class_name (TosstDataset *self, guint index)
 {
   return g_ptr_array_index (self->classes, index);
@@ -716,40 +704,16 @@ tosst_dataset_class_label (TosstDataset *self, guint index)
   return self->kind == TOSST_DATASET_SAMPLES ? tosst_textures_label (name) : name;
 }
 
-guint
-tosst_dataset_images (TosstDataset *self)
-{
-  return self->entries->len;
-}
-
 const TosstDatasetImage *
 tosst_dataset_image (TosstDataset *self, guint index)
 {
   return &entry_at (self, index)->public;
 }
 
-guint
-tosst_dataset_samples (TosstDataset *self)
-{
-  return self->samples->len;
-}
-
 const TosstSample *
 tosst_dataset_sample (TosstDataset *self, guint index)
 {
   return &g_array_index (self->samples, TosstSample, index);
-}
-
-const GPtrArray *
-tosst_dataset_skipped (TosstDataset *self)
-{
-  return self->skipped;
-}
-
-const char *
-tosst_dataset_fingerprint (TosstDataset *self)
-{
-  return self->fingerprint;
 }
 
 gsize
@@ -803,12 +767,6 @@ tosst_dataset_entry_is_as_listed (const TosstDatasetEntry *entry, struct stat *i
          && (guint64)info->st_mtim.tv_sec * G_USEC_PER_SEC + (guint64)info->st_mtim.tv_nsec / 1000 == entry->modified;
 }
 
-TosstImage *
-tosst_dataset_read (TosstDataset *self, guint image, GError **error)
-{
-  return tosst_dataset_read_for (self, image, 0, error);
-}
-
 /* The image as it is or, for a use of a longest side, divided; or reduced to a longest side. */
 static TosstImage *
 read_entry (TosstDataset *self, guint image, int side, gboolean reduced, GError **error)
@@ -819,7 +777,7 @@ read_entry (TosstDataset *self, guint image, int side, gboolean reduced, GError 
   const TosstDatasetEntry *entry = entry_at (self, image);
   if (entry->copy != NULL)
     {
-      g_autoptr (TosstImage) whole = tosst_dataset_read (self, (guint)entry->copy->of.image, error);
+      g_autoptr (TosstImage) whole = tosst_dataset_read_for (self, (guint)entry->copy->of.image, 0, error);
 
       return whole != NULL ? tosst_dataset_make_copy (entry, whole, error) : NULL;
     }

@@ -38,7 +38,33 @@ typedef struct
 } TosstSkippedFile;
 
 /* Immutable and thread-safe once open. Reference-counted. */
-typedef struct TosstDataset TosstDataset;
+typedef struct TosstDataset
+{
+  TosstDatasetKind kind;
+  char *title;         /* "Brodatz", the folder's name and so on */
+  char *where;         /* name of the folder in messages */
+  GFile *folder;       /* of the names of images, or NULL */
+  int longest;         /* of the recipe, to which images are reduced; 0: none */
+  GPtrArray *classes;  /* char * */
+  GPtrArray *entries;  /* TosstDatasetEntry *, by class, then in natural order of names; of lists by name only */
+  GArray *samples;     /* TosstSample, by image */
+  GPtrArray *skipped;  /* TosstSkippedFile * */
+  GPtrArray *left_out; /* char *: classes of one image, which cannot both train and test */
+  /* Hash of names, sizes, lists, labels and contents of images and files of features: 16 hex digits. A folder that was moved
+   * or copied has the same. */
+  char fingerprint[17];
+  char listed[17]; /* the fingerprint of earlier versions, which had times of change for contents; or empty */
+  /* The data in hashes of runs (core/run/hash.h): the fingerprint, a colon and the longest side of its images in pixels, of
+   * the whole data set in its parts, too. */
+  char key[32];
+  gboolean measures;  /* a few images that are described to see how long it takes: nothing is kept or read */
+  gboolean has_sides; /* there are folders train and test */
+  gboolean has_equal; /* two images have the same content */
+  GArray *origin;     /* guint: samples in the whole data set of a part that one split trains from; else NULL */
+  GArray *copied; /* guint: the sample of which each of the last images and samples is a copy; NULL: there are none */
+  gint8 *labels;  /* rows of classes; NULL: each image has one class */
+  guint *numbers; /* of images in another data set, by which features are drawn; NULL: their own */
+} TosstDataset;
 
 /* Opens the data set named in the recipe and divides it into samples; reads sizes, no pixels. Unreadable files are
  * skipped and listed; errors are those of the whole data set (no folder, no class, one class, a class with fewer
@@ -64,8 +90,6 @@ TosstDataset *tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *reci
 #define TOSST_COPIES_LARGEST 1.6 /* scale */
 /* Index in the whole data set of a sample of such a part; of a copy, that of the sample it is a copy of. */
 guint tosst_dataset_origin (TosstDataset *self, guint sample);
-/* The numbers of images by which features are drawn from them; NULL: their places. */
-const guint *tosst_dataset_numbers (TosstDataset *self);
 /* Numbers of images and samples without the copies, which follow them. */
 guint tosst_dataset_own_images (TosstDataset *self);
 guint tosst_dataset_own_samples (TosstDataset *self);
@@ -82,24 +106,18 @@ TosstDatasetKind tosst_dataset_guess_kind (GFile *folder);
  * path. Returns whether it did. */
 gboolean tosst_dataset_imply_kind (TosstRecipe *recipe);
 
-const char *tosst_dataset_title (TosstDataset *self); /* "Brodatz", the folder's name and so on */
-guint tosst_dataset_classes (TosstDataset *self);
 const char *tosst_dataset_class_name (TosstDataset *self, guint index);
 const char *tosst_dataset_class_label (TosstDataset *self, guint index); /* the same, of sample textures translated */
-guint tosst_dataset_images (TosstDataset *self);
 const TosstDatasetImage *tosst_dataset_image (TosstDataset *self, guint index);
-guint tosst_dataset_samples (TosstDataset *self);
 const TosstSample *tosst_dataset_sample (TosstDataset *self, guint index);
-const GPtrArray *tosst_dataset_skipped (TosstDataset *self); /* TosstSkippedFile * */
 /* Folder of the files of features of the images: descriptor.folder, else the folder of the images. New, or NULL. */
 GFile *tosst_dataset_features_folder (TosstDataset *self, const TosstRecipe *recipe);
 /* Name of the files of an image's local features (core/local/features.h): its name without suffix, with subfolders,
  * such as "000012" or "bricks/bricks-03". New. */
 char *tosst_dataset_image_id (TosstDataset *self, guint image);
 
-/* Data sets with several labels an image: kinds voc2007 and labels. A whole image is one sample; train, val and test
- * are given lists. */
-gboolean tosst_dataset_has_several_labels (TosstDataset *self);
+/* Data sets with several labels an image, which have labels: kinds voc2007 and labels. A whole image is one sample; train, val
+ * and test are given lists. */
 /* Label of a sample: 1 (shows the class), -1 (does not) or 0 (neither trains nor tests this class). In other data sets
  * 1 for its class and -1 for all others. */
 int tosst_dataset_label (TosstDataset *self, guint sample, guint class_index);
@@ -120,25 +138,14 @@ const char *tosst_dataset_image_sum (TosstDataset *self, guint image);
 /* Whether a file has the content of one of its images, beside those of dataset.additions. Reads it. */
 gboolean tosst_dataset_has_file (TosstDataset *self, GFile *file);
 
-/* Hash of names, sizes, lists, labels and contents of images and files of features: 16 hex digits. A folder that was moved
- * or copied has the same. */
-const char *tosst_dataset_fingerprint (TosstDataset *self);
-/* The fingerprint that earlier versions gave it, with lengths and modification times in place of contents; empty: none, as
- * they had other splits of it. */
-const char *tosst_dataset_listed_fingerprint (TosstDataset *self);
-/* The data in hashes of runs (core/run/hash.h): the fingerprint, a colon and the longest side of its images in pixels. */
-const char *tosst_dataset_key (TosstDataset *self);
-
 /* Bytes of memory for decoding the largest image. side: as below. */
 gsize tosst_dataset_largest_bytes (TosstDataset *self, int side);
 gsize tosst_dataset_image_bytes (TosstDataset *self, guint image, int side); /* the same of one; 0: without pixels */
 /* Pixels of the largest image. */
 gsize tosst_dataset_largest_pixels (TosstDataset *self, int side);
 
-/* Reads the pixels of one image for the descriptor. Thread-safe. */
-TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);
-/* The same for a descriptor that reduces images to a longest side (tosst_recipe_longest(), 0: none): the pixels of a large
- * one are means of squares, as of tosst_image_read_for(). */
+/* Reads the pixels of one image for a descriptor, any thread. Of one that reduces images to a longest side
+ * (tosst_recipe_longest(), 0: none) the pixels of a large image are means of squares, as of tosst_image_read_for(). */
 TosstImage *tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **error);
 /* Reads one image for display, as tosst_image_read_reduced(). */
 TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error);

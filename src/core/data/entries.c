@@ -200,15 +200,3 @@ tosst_dataset_set_fingerprint (TosstDataset *self, const char *checksum)
   g_strlcpy (self->fingerprint, checksum, sizeof self->fingerprint);
   g_snprintf (self->key, sizeof self->key, "%s:%d", self->fingerprint, longest);
 }
-
-const char *
-tosst_dataset_listed_fingerprint (TosstDataset *self)
-{
-  return self->listed;
-}
-
-const char *
-tosst_dataset_key (TosstDataset *self)
-{
-  return self->key;
-}

@@ -975,12 +975,6 @@ tosst_dataset_scan_lists (const TosstDatasetScan *scan, GError **error)
   return TRUE;
 }
 
-gboolean
-tosst_dataset_has_several_labels (TosstDataset *self)
-{
-  return self->labels != NULL;
-}
-
 static int
 image_label (TosstDataset *self, guint image, guint class_index)
 {

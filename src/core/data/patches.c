@@ -98,8 +98,8 @@ new_patches (TosstDataset *dataset)
 {
   TosstPatches *self = g_new0 (TosstPatches, 1);
 
-  self->images = tosst_dataset_images (dataset);
-  self->samples = tosst_dataset_samples (dataset);
+  self->images = dataset->entries->len;
+  self->samples = dataset->samples->len;
 
   g_autofree gsize *next = g_new (gsize, self->images + 1);
 
@@ -215,7 +215,7 @@ at_most (const TosstRecipe *recipe, int width, int height)
 static TosstPatches *
 new_bound (const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  guint images = tosst_dataset_images (dataset);
+  guint images = dataset->entries->len;
   g_autofree gsize *counts = g_new (gsize, images + 1);
 
   for (guint i = 0; i < images; i++)
@@ -275,7 +275,7 @@ find_frames (size_t item, int worker, void *data)
     {
       g_autoptr (GError) error = NULL;
       gint64 start = g_get_monotonic_time ();
-      g_autoptr (TosstImage) pixels = tosst_dataset_read (self->dataset, image, &error);
+      g_autoptr (TosstImage) pixels = tosst_dataset_read_for (self->dataset, image, 0, &error);
       gboolean found = TRUE;
 
       if (pixels != NULL)
@@ -354,7 +354,7 @@ TosstPatches *
 tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstRanks *ranks, TosstDataset *dataset,
                     const GArray *train, GError **error)
 {
-  guint images = tosst_dataset_images (dataset), rank = ranks != NULL ? (guint)ranks->rank : 0;
+  guint images = dataset->entries->len, rank = ranks != NULL ? (guint)ranks->rank : 0;
   guint end = share_begin (images, ranks, rank + 1);
   Finding finding = { .recipe = recipe, .dataset = dataset, .begin = share_begin (images, ranks, rank) };
   TosstPatches *self = NULL;
@@ -413,13 +413,13 @@ tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset,
 {
   if (tosst_recipe_is_texture (recipe, NULL))
     {
-      *patches = tosst_dataset_samples (dataset);
+      *patches = dataset->samples->len;
       return *patches * (sizeof (TosstPoint) + sizeof (gsize));
     }
   if (tosst_recipe_has_frames (recipe) && !tosst_recipe_is_local (recipe))
     {
       *patches = 0;
-      for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+      for (guint i = 0; i < dataset->entries->len; i++)
         {
           const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
           *patches += at_most (recipe, image->width, image->height);
@@ -429,7 +429,7 @@ tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset,
   if (!tosst_recipe_is_local (recipe))
     {
       *patches = 0;
-      for (guint j = 0; j < tosst_dataset_samples (dataset); j++)
+      for (guint j = 0; j < dataset->samples->len; j++)
         {
           const TosstSample *sample = tosst_dataset_sample (dataset, j);
 
@@ -439,7 +439,7 @@ tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset,
       /* A growing array allocates up to twice its length. */
       return 2 * *patches * (sizeof (gsize) + sizeof (TosstPoint));
     }
-  *patches = (gsize)tosst_dataset_images (dataset) * tosst_recipe_regions (recipe, NULL);
+  *patches = (gsize)dataset->entries->len * tosst_recipe_regions (recipe, NULL);
   return *patches * sizeof (TosstPoint);
 }
 

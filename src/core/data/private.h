@@ -33,30 +33,6 @@ typedef struct
   TosstDatasetCopy *copy; /* or NULL */
 } TosstDatasetEntry;
 
-struct TosstDataset
-{
-  TosstDatasetKind kind;
-  char *title;
-  char *where;        /* name of the folder in messages */
-  GFile *folder;      /* of the names of images, or NULL */
-  int longest;        /* of the recipe, to which images are reduced; 0: none */
-  GPtrArray *classes; /* char * */
-  GPtrArray *entries; /* TosstDatasetEntry *, by class, then in natural order of names; of lists by name only */
-  GArray *samples;    /* TosstSample, by image */
-  GPtrArray *skipped;
-  GPtrArray *left_out; /* char *: classes of one image, which cannot both train and test */
-  char fingerprint[17];
-  char listed[17];    /* the fingerprint of earlier versions, which had times of change for contents; or empty */
-  char key[32];       /* the fingerprint and the longest side, of the whole data set in its parts, too */
-  gboolean measures;  /* a few images that are described to see how long it takes: nothing is kept or read */
-  gboolean has_sides; /* there are folders train and test */
-  gboolean has_equal; /* two images have the same content */
-  GArray *origin;     /* guint: samples in the whole data set of a part that one split trains from; else NULL */
-  GArray *copied; /* guint: the sample of which each of the last images and samples is a copy; NULL: there are none */
-  gint8 *labels;  /* rows of classes; NULL: each image has one class */
-  guint *numbers; /* of images in another data set, by which features are drawn; NULL: their own */
-};
-
 /* Attributes of a file that an entry needs. */
 #define TOSST_DATASET_QUERY                                                                                            \
   G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE                 \

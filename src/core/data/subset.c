@@ -168,12 +168,6 @@ tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **e
   return self;
 }
 
-const guint *
-tosst_dataset_numbers (TosstDataset *self)
-{
-  return self->numbers;
-}
-
 guint
 tosst_dataset_origin (TosstDataset *self, guint sample)
 {

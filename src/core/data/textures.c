@@ -5,8 +5,8 @@
 #include "core/image/probe.h"
 #include "tosst/context.h"
 
-#define SIZE 128
-#define IMAGES 30
+#define SIZE TOSST_TEXTURE_SIZE
+#define IMAGES TOSST_TEXTURE_IMAGES
 #define HARDEST 0.42 /* share of the other pattern */
 
 /* Pairs of classes of similar patterns, by index: each is the twin of the other. */
@@ -25,12 +25,6 @@ typedef struct
   double tint[3];
   double share; /* of the pattern of the twin */
 } Variation;
-
-guint
-tosst_textures_count (void)
-{
-  return TOSST_TEXTURES;
-}
 
 const char *
 tosst_textures_name (guint texture)
@@ -52,18 +46,6 @@ tosst_textures_label (const char *name)
     if (strcmp (labels[i], name) == 0)
       return g_dpgettext2 (NULL, "texture", name);
   return name;
-}
-
-guint
-tosst_textures_images (void)
-{
-  return IMAGES;
-}
-
-int
-tosst_textures_size (void)
-{
-  return SIZE;
 }
 
 guint

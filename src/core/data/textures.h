@@ -7,11 +7,12 @@
 #include "tosst/describe.h"
 
 /* Built-in sample textures: procedural, deterministic, generated on demand. */
-guint tosst_textures_count (void);                   /* number of classes */
+#define TOSST_TEXTURES 16       /* classes */
+#define TOSST_TEXTURE_IMAGES 30 /* per class, numbered from 0 */
+#define TOSST_TEXTURE_SIZE 128  /* width and height in pixels */
+
 const char *tosst_textures_name (guint texture);     /* "bricks"; also the name of its folder */
 const char *tosst_textures_label (const char *name); /* the same, translated; another name as it is */
-guint tosst_textures_images (void);                  /* images per class, numbered from 0 */
-int tosst_textures_size (void);                      /* width and height in pixels */
 
 /* The hard textures: the same classes with stronger rotation, scale, noise and illumination, each image blended with the
  * pattern of a similar class (tosst_textures_twin()), by whose share it errs. RGB. NULL if out of memory. */
@@ -35,8 +36,6 @@ typedef struct
 
 /* Colour of a pattern at (x, y), in pixels at scale 1; seed varies the images of a class. */
 typedef TosstColour (*TosstPattern) (double x, double y, uint32_t seed);
-
-#define TOSST_TEXTURES 16
 
 typedef struct
 {

@@ -89,7 +89,7 @@ tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patches)
 TosstAtomUsage *
 tosst_atom_usage_of_subset (const TosstAtomUsage *self, TosstDataset *whole, const GArray *images)
 {
-  int classes = (int)tosst_dataset_classes (whole), last = -1, c = -1;
+  int classes = (int)whole->classes->len, last = -1, c = -1;
   gsize K = (gsize)self->K;
   TosstAtomUsage *usage = tosst_atom_usage_new (self->K, classes);
 
@@ -180,7 +180,7 @@ read_atom (TosstAtomUsage *self, int k, const double *row, guint images)
 TosstAtomUsage *
 tosst_atom_usage_from_bytes (GBytes *bytes, int K, TosstDataset *dataset, GError **error)
 {
-  gsize size, columns = COLUMNS (tosst_dataset_classes (dataset));
+  gsize size, columns = COLUMNS (dataset->classes->len);
   const guint8 *data = g_bytes_get_data (bytes, &size);
   g_autoptr (TosstNpy) array = tosst_npy_parse (data, size, "usage.npy", error);
   g_autoptr (TosstAtomUsage) self = NULL;
@@ -189,9 +189,9 @@ tosst_atom_usage_from_bytes (GBytes *bytes, int K, TosstDataset *dataset, GError
     return NULL;
   gboolean fits = array->type == TOSST_NPY_FLOAT64 && array->ndim == 2 && array->shape[0] == (gsize)K + 1
                   && array->shape[1] == columns
-                  && (self = tosst_atom_usage_new (K, (int)tosst_dataset_classes (dataset))) != NULL;
+                  && (self = tosst_atom_usage_new (K, (int)dataset->classes->len)) != NULL;
   for (int k = 0; fits && k < K; k++)
-    fits = read_atom (self, k, (const double *)array->data + (gsize)k * columns, tosst_dataset_images (dataset));
+    fits = read_atom (self, k, (const double *)array->data + (gsize)k * columns, dataset->entries->len);
   if (!fits)
     return tosst_fail (error, TOSST_FAILED_INPUT, "usage.npy is of other atoms or images"), NULL;
   self->tensors = (gsize)((const double *)array->data)[(gsize)K * columns];
@@ -249,7 +249,7 @@ finding_init (Finding *self, const TosstDictionary *dictionary, GError **error)
     return FALSE;
   self->tensors = g_try_malloc_n (piece, m * sizeof (float));
   self->codes = g_try_malloc_n (piece, K * sizeof (float));
-  self->usage = tosst_atom_usage_new (dictionary->K, (int)tosst_dataset_classes (self->dataset));
+  self->usage = tosst_atom_usage_new (dictionary->K, (int)self->dataset->classes->len);
   status = self->tensors != NULL && self->codes != NULL && self->usage != NULL ? TOSST_OK : TOSST_ERROR_MEMORY;
   return tosst_error_from_status (status, NULL, _ ("Coding"), error);
 }
@@ -287,7 +287,7 @@ add_image (Finding *self, guint image, GError **error)
     return TRUE;
   if (tosst_context_checkpoint (self->context))
     return tosst_error_from_status (TOSST_CANCELLED, self->context, _ ("Coding"), error);
-  g_autoptr (TosstImage) pixels = tosst_dataset_read (self->dataset, image, error);
+  g_autoptr (TosstImage) pixels = tosst_dataset_read_for (self->dataset, image, 0, error);
   if (pixels == NULL)
     return FALSE;
   for (gsize first = self->patches->first[image]; first < end; first += PIECE)

@@ -246,7 +246,7 @@ describe_sample (Coding *self, const TosstSample *sample, GError **error)
   if (self->image != sample->image)
     {
       g_clear_pointer (&self->pixels, tosst_image_free);
-      self->pixels = tosst_dataset_read (self->dataset, (guint)sample->image, error);
+      self->pixels = tosst_dataset_read_for (self->dataset, (guint)sample->image, 0, error);
       self->image = self->pixels ? sample->image : -1;
       if (!self->pixels)
         return 0;

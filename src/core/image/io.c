@@ -957,12 +957,6 @@ read_image (GFile *file, gsize max_bytes, int side, gboolean reduced, GError **e
 }
 
 TosstImage *
-tosst_image_read (GFile *file, gsize max_bytes, GError **error)
-{
-  return read_image (file, max_bytes, 0, FALSE, error);
-}
-
-TosstImage *
 tosst_image_read_for (GFile *file, int side, gsize max_bytes, GError **error)
 {
   return read_image (file, max_bytes, side, FALSE, error);

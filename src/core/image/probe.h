@@ -52,10 +52,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstImage, tosst_image_free)
 /* Reads an image as float32 in [0, 1]: PNG (8 and 16 bit, grey, palette, alpha composed over black, interlaced) with
  * libpng, TIFF of 16 bits with libtiff, PNM of any depth, other formats with GdkPixbuf. Three equal channels give a
  * grey image. max_bytes: larger decoded images are rejected before decoding, with the required size in the error; 0: a half
- * of the machine's memory, or of what control groups allow. Thread-safe. */
-TosstImage *tosst_image_read (GFile *file, gsize max_bytes, GError **error);
-/* The same for a use that reduces the image to a longest side of `side` pixels: a large one is decoded at a lower resolution,
- * by tosst_image_probe_divisor(). */
+ * of the machine's memory, or of what control groups allow. side: 0, or that to which the caller reduces the longest side: a large
+ * image is decoded at a lower resolution, by tosst_image_probe_divisor(). Thread-safe. */
 TosstImage *tosst_image_read_for (GFile *file, int side, gsize max_bytes, GError **error);
 
 /* Reads a reduced image for display: its longer side has side to twice side pixels, each the mean of a square of the

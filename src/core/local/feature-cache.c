@@ -39,7 +39,7 @@ tosst_feature_cache_new (const TosstRecipe *recipe, TosstDataset *dataset, gsize
   self->recipe = tosst_recipe_copy (recipe);
   self->dataset = tosst_dataset_ref (dataset);
   self->most = bytes;
-  self->kept = g_new0 (Kept, tosst_dataset_images (dataset));
+  self->kept = g_new0 (Kept, dataset->entries->len);
   g_mutex_init (&self->lock);
   return self;
 }
@@ -49,7 +49,7 @@ tosst_feature_cache_free (TosstFeatureCache *self)
 {
   if (!self)
     return;
-  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+  for (guint i = 0; i < self->dataset->entries->len; i++)
     tosst_features_free (self->kept[i].features);
   tosst_row_file_free (self->file);
   g_free (self->kept);
@@ -183,7 +183,7 @@ reduced_size (const TosstRecipe *recipe, const TosstDatasetImage *image, int *wi
 gsize
 tosst_local_features_expected (const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  guint images = tosst_dataset_images (dataset);
+  guint images = dataset->entries->len;
   TosstSiftOptions options;
   gsize n = 0;
 
@@ -216,7 +216,7 @@ tosst_local_detector_bytes (const TosstRecipe *recipe, TosstDataset *dataset)
 {
   gsize most = 0;
 
-  for (guint i = 0; tosst_recipe_has_frames (recipe) && i < tosst_dataset_images (dataset); i++)
+  for (guint i = 0; tosst_recipe_has_frames (recipe) && i < dataset->entries->len; i++)
     {
       int width, height;
 

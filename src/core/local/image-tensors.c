@@ -438,7 +438,7 @@ gboolean
 tosst_local_complete_recipe (TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
   if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || recipe->descriptor.length > 0
-      || tosst_dataset_images (dataset) == 0)
+      || dataset->entries->len == 0)
     return TRUE;
   g_autoptr (TosstFeatures) features = tosst_local_features (recipe, dataset, 0, error);
   if (features)
@@ -608,8 +608,7 @@ tosst_local_components_of_split (const TosstRecipe *recipe, TosstContext *contex
     return TRUE;
   g_autoptr (GArray) images = tosst_local_training_images (recipe, dataset, split, error);
   return images
-         && tosst_local_components (recipe, context, NULL, images, tosst_dataset_numbers (dataset), read_kept, &source,
-                                    pca, error);
+         && tosst_local_components (recipe, context, NULL, images, dataset->numbers, read_kept, &source, pca, error);
 }
 
 gboolean

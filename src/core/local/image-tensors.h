@@ -47,7 +47,7 @@ typedef struct
 } TosstLocalShare;
 
 /* Principal components of descriptor.pca-sample features, drawn at random from each of the given images (guint), by their
- * numbers (tosst_dataset_numbers()); *pca is NULL if the recipe has none. share: or NULL. The same for any number of
+ * numbers (->numbers); *pca is NULL if the recipe has none. share: or NULL. The same for any number of
  * threads. Progress is that of the context. */
 gboolean tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
                                  const GArray *images, const guint *numbers, TosstLocalSource source, gpointer data,

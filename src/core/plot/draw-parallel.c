@@ -17,13 +17,6 @@ typedef struct
   guint place;      /* from the left */
 } TosstParallelAxis;
 
-struct TosstParallel
-{
-  GPtrArray *axes;
-  GArray *values; /* lines x axes */
-  int chosen;
-};
-
 static const TosstParallelAxis *
 tosst_parallel_axis (const TosstParallel *self, guint axis)
 {
@@ -520,12 +513,6 @@ void
 tosst_parallel_append (TosstParallel *self, const double *values)
 {
   g_array_append_vals (self->values, values, self->axes->len);
-}
-
-guint
-tosst_parallel_axes (const TosstParallel *self)
-{
-  return self->axes->len;
 }
 
 guint

@@ -6,7 +6,12 @@
 /* Parallel coordinates: a vertical axis for each quantity, a line through the values of each run. The axis added
  * last is the result: colours grow with it, and the largest values are drawn on top. Missing values (NAN) have a position of
  * their own below the axis. A brush on an axis selects the lines that pass through it and fades the others. */
-typedef struct TosstParallel TosstParallel;
+typedef struct
+{
+  GPtrArray *axes;
+  GArray *values; /* double, lines x axes */
+  int chosen;
+} TosstParallel;
 
 TosstParallel *tosst_parallel_new (void);
 TosstParallel *tosst_parallel_copy (const TosstParallel *self);
@@ -17,7 +22,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstParallel, tosst_parallel_free)
  * and so on. All axes are added before the first line. */
 guint tosst_parallel_add_axis (TosstParallel *self, const char *label, gboolean logarithmic, const char *const *names);
 void tosst_parallel_append (TosstParallel *self, const double *values); /* adds a line: one value per axis */
-guint tosst_parallel_axes (const TosstParallel *self);
 guint tosst_parallel_lines (const TosstParallel *self);
 double tosst_parallel_value (const TosstParallel *self, guint line, guint axis);
 const char *tosst_parallel_label (const TosstParallel *self, guint axis);

@@ -18,12 +18,6 @@ typedef struct
   double share;
 } Share;
 
-struct TosstShares
-{
-  char *title, *note;
-  GArray *shares;
-};
-
 static void
 clear_share (gpointer share)
 {
@@ -48,12 +42,6 @@ tosst_shares_add (TosstShares *self, const char *name, double share)
   Share one = { g_strdup (name), CLAMP (share, 0, 1) };
 
   g_array_append_val (self->shares, one);
-}
-
-guint
-tosst_shares_count (const TosstShares *self)
-{
-  return self->shares->len;
 }
 
 TOSST_DEFINE_PUBLIC_FREE (TosstShares, tosst_shares_free, TosstShares *, (title, g_free), (note, g_free),

@@ -4,11 +4,14 @@
 #include "core/plot/chart.h"
 
 /* Shares of a whole, each as a bar with its name and its percentage, in the order in which they were added. */
-typedef struct TosstShares TosstShares;
+typedef struct
+{
+  char *title, *note;
+  GArray *shares;
+} TosstShares;
 
 TosstShares *tosst_shares_new (const char *title, const char *note);       /* copied; note: below the title, or NULL */
 void tosst_shares_add (TosstShares *self, const char *name, double share); /* name: copied; share: 0 .. 1 */
-guint tosst_shares_count (const TosstShares *self);
 void tosst_shares_free (TosstShares *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstShares, tosst_shares_free)
 

@@ -98,7 +98,7 @@ compare_ints (gconstpointer a, gconstpointer b)
 void
 tosst_facts_init (TosstFacts *facts, TosstDataset *dataset)
 {
-  guint n = tosst_dataset_images (dataset), classes = tosst_dataset_classes (dataset);
+  guint n = dataset->entries->len, classes = dataset->classes->len;
   g_autofree int *width = g_new (int, MAX (n, 1)), *height = g_new (int, MAX (n, 1));
   g_autofree guint *of_class = g_new0 (guint, MAX (classes, 1));
 

@@ -350,7 +350,7 @@ append_figure (GString *html, const TosstBlock *block, GError **error)
 static void
 append_table (GString *html, const TosstTable *table)
 {
-  guint columns = tosst_table_columns (table);
+  guint columns = table->columns->len;
 
   g_string_append (html, "<div class=\"wide\"><table>\n");
   if (tosst_table_has_titles (table))
@@ -662,7 +662,7 @@ cell_width (TosstPages *p, const char *text, double size, gboolean bold)
 static double *
 column_widths (TosstPages *p, const TosstTable *table, double size)
 {
-  guint n = tosst_table_columns (table);
+  guint n = table->columns->len;
   double *widths = g_new (double, n), sum = 0, low = MIN_COLUMN, high = TOSST_PAGE_INNER;
 
   for (guint i = 0; i < n; i++)
@@ -710,7 +710,7 @@ row_height (TosstPages *p, const TosstTable *table, int row, const double *width
 {
   double height = 0, h;
 
-  for (guint i = 0; i < tosst_table_columns (table); i++)
+  for (guint i = 0; i < table->columns->len; i++)
     {
       set_cell (p, table, row, i, widths[i], size);
       page_text_size (p, NULL, &h);
@@ -724,7 +724,7 @@ draw_row (TosstPages *p, const TosstTable *table, int row, const double *widths,
 {
   double begin = x, end = x;
 
-  for (guint i = 0; i < tosst_table_columns (table); i++, x = end)
+  for (guint i = 0; i < table->columns->len; i++, x = end)
     {
       double bar = row < 0 ? NAN : tosst_table_bar (table, (guint)row, i);
 
@@ -764,7 +764,7 @@ page_draw_table (TosstPages *p, const TosstTable *table)
   g_autofree double *widths = column_widths (p, table, size);
   double sum = 0;
 
-  for (guint i = 0; i < tosst_table_columns (table); i++)
+  for (guint i = 0; i < table->columns->len; i++)
     sum += widths[i];
   /* In two halves side by side, if they fit. */
   gboolean titles = tosst_table_has_titles (table),

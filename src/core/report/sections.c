@@ -540,8 +540,7 @@ open_dataset (const TosstReportRun *run)
 
   /* The fingerprint that earlier versions stored counts, too. */
   if (dataset == NULL
-      || !(g_str_equal (tosst_dataset_fingerprint (dataset), data)
-           || (*data != '\0' && g_str_equal (tosst_dataset_listed_fingerprint (dataset), data))))
+      || !(g_str_equal (dataset->fingerprint, data) || (*data != '\0' && g_str_equal (dataset->listed, data))))
     return NULL;
   return g_steal_pointer (&dataset);
 }
@@ -614,7 +613,7 @@ tosst_report_add_ranked (TosstDocument *document, const TosstReportRun *run)
   g_autoptr (TosstDataset) dataset = open_dataset (run);
   int shown = 0;
 
-  if (dataset == NULL || first->samples == 0 || first->sample[first->samples - 1] >= tosst_dataset_samples (dataset))
+  if (dataset == NULL || first->samples == 0 || first->sample[first->samples - 1] >= dataset->samples->len)
     return;
   tosst_document_add (document, TOSST_BLOCK_SUBSECTION, _ ("The best and the worst images"));
   tosst_document_add (document, TOSST_BLOCK_REMARK, _ ("Test images by rank: + shows the class, − does not."));
@@ -661,7 +660,7 @@ is_in (TosstDataset *dataset, const TosstPrediction *one)
 
   for (int k = 0; k < TOSST_NEAREST; k++)
     last = MAX (last, MAX (one->nearest[0][k], one->nearest[1][k]));
-  return last < tosst_dataset_samples (dataset);
+  return last < dataset->samples->len;
 }
 
 /* Added for whole images, if the data set of the run is unchanged. */

@@ -15,12 +15,6 @@ typedef struct
   double bar;
 } Cell;
 
-struct TosstTable
-{
-  GArray *columns; /* Column */
-  GArray *cells;   /* Cell, row after row */
-};
-
 TOSST_DEFINE_CLEAR (Column, clear_column, (title, g_free))
 TOSST_DEFINE_CLEAR (Cell, clear_cell, (text, g_free))
 
@@ -102,12 +96,6 @@ tosst_table_add_printf (TosstTable *self, const char *format, ...)
   g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
   tosst_table_add (self, text);
-}
-
-guint
-tosst_table_columns (const TosstTable *self)
-{
-  return self->columns->len;
 }
 
 guint

@@ -5,7 +5,10 @@
 
 /* A table of texts for the terminal, CSV, Markdown, and the documents of document.h. Columns are added first, then
  * cells, row after row. The caller formats numbers in its locale. Texts pass through tosst_clean_text(). */
-typedef struct TosstTable TosstTable;
+typedef struct
+{
+  GArray *columns, *cells; /* cells: row after row */
+} TosstTable;
 
 /* kinds: a letter for each column whose title follows, t for texts, n for numbers, which are right-aligned. */
 TosstTable *tosst_table_new (const char *kinds, ...);
@@ -26,7 +29,6 @@ void tosst_table_add_printf (TosstTable *self, const char *format, ...) G_GNUC_P
 /* Adds a cell with a bar over this fraction (0 to 1) of its width; text formats show no bar. */
 void tosst_table_add_bar (TosstTable *self, double part, const char *text);
 
-guint tosst_table_columns (const TosstTable *self);
 guint tosst_table_rows (const TosstTable *self);
 const char *tosst_table_title (const TosstTable *self, guint column);
 gboolean tosst_table_has_titles (const TosstTable *self); /* whether any column has one */

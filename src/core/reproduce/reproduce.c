@@ -670,7 +670,7 @@ set_official (TosstReproduction *self, const TosstRecipe *base, GError **error)
 static gboolean
 leave_out_rare (TosstReproduction *self, const TosstRecipe *base, TosstDataset *dataset, GError **error)
 {
-  guint n = tosst_dataset_classes (dataset), rare = 0;
+  guint n = dataset->classes->len, rare = 0;
   g_autoptr (GString) names = g_string_new (NULL);
 
   g_clear_pointer (&self->left_out, g_free);

@@ -132,7 +132,7 @@ list_hashes (const TosstRecipe *recipe, TosstDataset *dataset, GPtrArray *hashes
   for (guint i = 0; parts && i < parts->n; i++)
     list_hashes (parts->recipe[i], dataset, hashes);
   for (int part = 0; !parts && part < TOSST_N_RUN_PARTS; part++)
-    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, tosst_dataset_key (dataset), part));
+    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, dataset->key, part));
 }
 
 /* With the lock held. */
@@ -221,7 +221,7 @@ is_reserved_again (TosstStageCache *self, const char *hash, const TosstRecipe *r
   g_autofree char *pooled = NULL;
 
   if (part == TOSST_PART_CODES)
-    pooled = tosst_run_part_hash (recipe, tosst_dataset_key (dataset), TOSST_PART_SIGNATURES);
+    pooled = tosst_run_part_hash (recipe, dataset->key, TOSST_PART_SIGNATURES);
   return count_reserved (self, hash) > (pooled                                       ? count_reserved (self, pooled)
                                         : part == TOSST_PART_SIGNATURES && split < 0 ? 0
                                                                                      : 1);
@@ -396,7 +396,7 @@ tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart pa
   *found = NULL;
   if (!cache)
     return TRUE;
-  g_autofree char *hash = tosst_run_part_hash (self->recipe, tosst_dataset_key (self->dataset), part);
+  g_autofree char *hash = tosst_run_part_hash (self->recipe, self->dataset->key, part);
   g_autofree char *key = g_strdup_printf ("%s %d", hash, split);
   g_mutex_lock (&cache->lock);
   while ((entry = g_hash_table_lookup (cache->entries, key)) && !entry->made && !cancelled)

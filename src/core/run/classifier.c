@@ -864,7 +864,7 @@ choose_among (Training *self, const double *gram, gsize n, const int *labels, in
   TosstRun *run = evidence->run;
   /* Each split draws its own folds, from the seed of the samples. */
   guint64 seed = run->recipe->dataset.seed + (guint64)split;
-  int classes = (int)tosst_dataset_classes (run->dataset);
+  int classes = (int)run->dataset->classes->len;
   double c = options->c;
   TosstStatus status;
 
@@ -912,7 +912,7 @@ train_classifier (Training *self, gboolean calibrates, TosstSplitResult *outcome
   const TosstEvidence *evidence = self->evidence;
   TosstRun *run = evidence->run;
   g_autofree int *labels = labels_of (run, evidence->train);
-  int classes = (int)tosst_dataset_classes (run->dataset);
+  int classes = (int)run->dataset->classes->len;
   gsize n = evidence->train->len;
   TosstKernelMachine *machine = NULL;
   TosstSvmOptions options;

@@ -95,7 +95,7 @@ begin_usage (Coding *self, gboolean restored)
   g_clear_pointer (&run->atom_usage, tosst_atom_usage_unref);
   if (run->split == 0 && tosst_recipe_coding (run->recipe) == TOSST_CODING_SPARSE && !restored
       && run->options->ranks == NULL)
-    run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)tosst_dataset_classes (run->dataset));
+    run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)run->dataset->classes->len);
 }
 
 /* Sums in the order of images, which does not depend on where and when they were coded. */

@@ -232,7 +232,7 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   gsize largest
       = tosst_recipe_is_local (recipe) ? tosst_run_images_together (recipe) : tosst_run_largest_image (patches);
   gsize coding = tosst_recipe_has_dictionary (recipe)
-                     ? dictionary_bytes (recipe, (int)tosst_dataset_classes (dataset), patches, layout, threads)
+                     ? dictionary_bytes (recipe, (int)dataset->classes->len, patches, layout, threads)
                      : plain_bytes (recipe, patches, layout, threads);
   /* Lists of patches; pixels and description of one image; the program itself. */
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
@@ -271,7 +271,7 @@ is_affordable (const TosstRunEstimate *needs)
 gboolean
 tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out)
 {
-  *out = (TosstRunEstimate){ .samples = tosst_dataset_samples (dataset),
+  *out = (TosstRunEstimate){ .samples = dataset->samples->len,
                              .d = tosst_recipe_dimension (recipe),
                              .learns = tosst_recipe_has_dictionary (recipe),
                              .available = tosst_memory_available () };
@@ -284,7 +284,7 @@ static void
 estimate_parts (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *out)
 {
   g_autoptr (TosstParts) parts = tosst_parts_new (recipe, NULL);
-  gsize samples = tosst_dataset_samples (dataset), base = 0;
+  gsize samples = dataset->samples->len, base = 0;
 
   *out = (TosstRunEstimate){ .samples = samples, .resident = TRUE, .available = tosst_memory_available () };
   for (guint i = 0; parts != NULL && i < parts->n; i++)

@@ -13,7 +13,7 @@
 static char *
 find_key (const TosstRun *self, int split)
 {
-  g_autofree char *hash = tosst_run_part_hash (self->recipe, tosst_dataset_key (self->dataset), TOSST_PART_CODES);
+  g_autofree char *hash = tosst_run_part_hash (self->recipe, self->dataset->key, TOSST_PART_CODES);
   g_autofree char *text = g_strdup_printf ("mixture=%s\nsplit=%d", hash, split);
 
   return tosst_disk_cache_key (text);
@@ -122,7 +122,7 @@ learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
   const TosstTensors *source = self->source;
   const TosstLocalShare own = { self->options->ranks, source->image, source->image + source->images },
                         *share = own.ranks != NULL ? &own : NULL;
-  const guint *numbers = tosst_dataset_numbers (self->dataset);
+  const guint *numbers = self->dataset->numbers;
   gboolean kept;
 
   if (!has_kept (self, split, signatures, &kept, error) || kept)

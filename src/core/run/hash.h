@@ -8,7 +8,7 @@
  * covers
  *   - every active value of the recipe (tosst_recipe_why_inactive()), with derived values resolved: coding.lambda
  *     inherited from the dictionary is the same as an equal explicit value;
- *   - the fingerprint of its data (tosst_dataset_key(), or the fingerprint alone if no image is larger than
+ *   - the fingerprint of its data (->key, or the fingerprint alone if no image is larger than
  *     TOSST_TEXTURE_LONGEST), instead of its folder and excluded files;
  *   - split, from 0, for a run of that split only, which does not depend on the number of splits; or -1 for all;
  *   - TOSST_NUMERICS.

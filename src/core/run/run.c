@@ -660,7 +660,7 @@ static TosstRunResult *
 result_new (TosstDataset *dataset, guint splits)
 {
   TosstRunResult *result = g_new0 (TosstRunResult, 1);
-  guint classes = tosst_dataset_classes (dataset);
+  guint classes = dataset->classes->len;
 
   result->classes = (int)classes;
   result->class_names = g_new0 (char *, classes + 1);

@@ -417,7 +417,7 @@ append_names (GString *csv, const TosstRunResult *result, const char *suffix)
 static gboolean
 has_blocks (TosstDataset *dataset)
 {
-  return tosst_dataset_samples (dataset) > tosst_dataset_images (dataset);
+  return dataset->samples->len > dataset->entries->len;
 }
 
 static void

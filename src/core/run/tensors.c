@@ -110,7 +110,7 @@ describe_at (Picture *self, const TosstPoint *points, const TosstFrame *frames, 
     return tosst_error_from_status (
         tosst_describe_resampled (recipe, run->context, resampled, self->channels, n, tensors), run->context, name,
         error);
-  if (self->pixels == NULL && (self->pixels = tosst_dataset_read (run->dataset, self->image, error)) == NULL)
+  if (self->pixels == NULL && (self->pixels = tosst_dataset_read_for (run->dataset, self->image, 0, error)) == NULL)
     return FALSE;
   if (tosst_recipe_is_texture (recipe, NULL))
     return tosst_describe_texture (recipe, self->pixels,

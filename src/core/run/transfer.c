@@ -182,7 +182,7 @@ tosst_run_pack_start (const TosstRecipe *recipe, TosstDataset *dataset, const To
 {
   g_auto (GVariantBuilder) splits = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("aay"));
   g_autoptr (GBytes) checkpoint = options->load ? options->load (options->n_done, options->data) : NULL;
-  int classes = (int)tosst_dataset_classes (dataset);
+  int classes = (int)dataset->classes->len;
   guint64 folder;
   GVariant *files = pack_files (recipe, dataset, options, &folder);
 

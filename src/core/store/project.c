@@ -86,7 +86,7 @@ add_images (Packing *self, TosstRecipe *recipe, GError **error)
 {
   g_autoptr (GFile) folder = g_file_new_for_path (recipe->dataset.path);
 
-  for (guint i = 0; i < tosst_dataset_images (self->project->dataset); i++)
+  for (guint i = 0; i < self->project->dataset->entries->len; i++)
     if (!add_image (self, i, folder, error))
       return FALSE;
   tosst_recipe_set (recipe, "dataset.path", "images", NULL);
@@ -110,7 +110,7 @@ extract (TosstStore *self, const char *path, TosstDataset *dataset, guint *n, GE
     {
       const TosstStoreRun *run = runs->pdata[i];
 
-      if (run->state == TOSST_RUN_DONE && g_strcmp0 (run->data, tosst_dataset_fingerprint (dataset)) == 0)
+      if (run->state == TOSST_RUN_DONE && g_strcmp0 (run->data, dataset->fingerprint) == 0)
         ++*n;
       else if (!tosst_store_do (copy, error, "UPDATE runs SET state = 'stopped' WHERE id = ? AND state = 'running'",
                                 "i", run->id)
@@ -159,7 +159,7 @@ pack (Packing *self, GError **error)
 gboolean
 tosst_project_takes_images (const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  return recipe->dataset.kind == TOSST_DATASET_FOLDERS && tosst_dataset_images (dataset) > 0
+  return recipe->dataset.kind == TOSST_DATASET_FOLDERS && dataset->entries->len > 0
          && tosst_dataset_image_file (dataset, 0) != NULL;
 }
 

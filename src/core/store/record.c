@@ -35,11 +35,11 @@ struct TosstRunRecord
 void
 tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDataset *dataset, int threads)
 {
-  self->hash = tosst_run_hash (recipe, dataset ? tosst_dataset_key (dataset) : "", -1);
+  self->hash = tosst_run_hash (recipe, dataset ? dataset->key : "", -1);
   self->cpu = tosst_machine_cpu ();
   self->blas = tosst_machine_blas ();
   self->names = g_ptr_array_new ();
-  for (guint i = 0; dataset && i < tosst_dataset_classes (dataset); i++)
+  for (guint i = 0; dataset && i < dataset->classes->len; i++)
     g_ptr_array_add (self->names, (gpointer)tosst_dataset_class_name (dataset, i));
   g_ptr_array_add (self->names, NULL);
   self->origin = (TosstStoreOrigin){ .hash = self->hash,
@@ -48,8 +48,8 @@ tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDat
                                      .cpu = self->cpu,
                                      .blas = self->blas,
                                      .threads = threads,
-                                     .data = dataset ? tosst_dataset_fingerprint (dataset) : "",
-                                     .dataset = dataset ? tosst_dataset_title (dataset) : "",
+                                     .data = dataset ? dataset->fingerprint : "",
+                                     .dataset = dataset ? dataset->title : "",
                                      .class_names = (const char *const *)self->names->pdata,
                                      .splits = dataset ? (int)tosst_dataset_splits (dataset, recipe) : 0,
                                      .split = -1 };
@@ -65,7 +65,7 @@ tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset,
 
   self->store = store;
   self->run = run;
-  self->classes = (int)tosst_dataset_classes (dataset);
+  self->classes = (int)dataset->classes->len;
   self->iterations = g_array_new (FALSE, FALSE, sizeof (TosstStoreIteration));
   self->splits = g_ptr_array_new ();
   self->stage = TOSST_N_STAGES;
@@ -471,9 +471,9 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                               .place = place_checkpoint,
                               .data = &self };
   g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, store_error);
-  g_autoptr (GArray) done = record != NULL ? tosst_store_splits (recorded->store, recorded->run,
-                                                                 (int)tosst_dataset_classes (dataset), store_error)
-                                           : NULL;
+  g_autoptr (GArray) done
+      = record != NULL ? tosst_store_splits (recorded->store, recorded->run, (int)dataset->classes->len, store_error)
+                       : NULL;
   g_autoptr (TosstModel) model = NULL;
   g_autoptr (TosstAtomUsage) usage = NULL;
   g_autoptr (GError) cause = NULL;
@@ -512,7 +512,7 @@ TosstRunResult *
 tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
                    const TosstRunObserver *observer, GError **error)
 {
-  g_autoptr (GArray) done = tosst_store_splits (store, run, (int)tosst_dataset_classes (dataset), error);
+  g_autoptr (GArray) done = tosst_store_splits (store, run, (int)dataset->classes->len, error);
 
   if (done == NULL)
     return NULL;

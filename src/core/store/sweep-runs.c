@@ -54,13 +54,13 @@ is_first_time (TosstStore *self, const char *data)
 gboolean
 tosst_store_renew_hashes (TosstStore *self, TosstDataset *dataset, GError **error)
 {
-  const char *data = dataset ? tosst_dataset_fingerprint (dataset) : NULL;
+  const char *data = dataset ? dataset->fingerprint : NULL;
 
   if (!dataset || !is_first_time (self, data))
     return TRUE;
-  if (*tosst_dataset_listed_fingerprint (dataset)
+  if (*dataset->listed
       && !tosst_store_do (self, error, "UPDATE runs SET data = ? WHERE data = ? AND state <> 'running'", "ss", data,
-                          tosst_dataset_listed_fingerprint (dataset)))
+                          dataset->listed))
     return FALSE;
   g_autoptr (GArray) ids
       = tosst_store_ids (self, error, "SELECT id FROM runs WHERE state <> 'running' AND data = ? AND numerics = ?",
@@ -68,7 +68,7 @@ tosst_store_renew_hashes (TosstStore *self, TosstDataset *dataset, GError **erro
   for (guint i = 0; ids && i < ids->len; i++)
     {
       gint64 id = g_array_index (ids, gint64, i);
-      g_autofree char *hash = current_hash (self, id, tosst_dataset_key (dataset));
+      g_autofree char *hash = current_hash (self, id, dataset->key);
 
       if (hash
           && !tosst_store_do (self, error, "UPDATE runs SET hash = ?1 WHERE id = ?2 AND hash <> ?1", "si", hash, id))

@@ -46,7 +46,7 @@ count_pixels (TosstDataset *dataset)
 {
   double pixels = 0;
 
-  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+  for (guint i = 0; i < dataset->entries->len; i++)
     pixels += (double)tosst_dataset_image (dataset, i)->width * tosst_dataset_image (dataset, i)->height;
   return pixels;
 }
@@ -62,14 +62,13 @@ is_chosen (guint c, guint some, guint classes)
 static guint
 count_classes (TosstDataset *dataset)
 {
-  return tosst_dataset_has_several_labels (dataset) ? 2 : tosst_dataset_classes (dataset);
+  return dataset->labels != NULL ? 2 : dataset->classes->len;
 }
 
 static guint
 class_of (TosstDataset *dataset, guint image)
 {
-  return tosst_dataset_has_several_labels (dataset) ? image % 2
-                                                    : (guint)tosst_dataset_image (dataset, image)->class_index;
+  return dataset->labels != NULL ? image % 2 : (guint)tosst_dataset_image (dataset, image)->class_index;
 }
 
 /* Images of each of some classes: two or more, and as many in each. */
@@ -101,8 +100,8 @@ static double
 usual_images (const TosstRecipe *recipe, TosstDataset *dataset)
 {
   double patches = count_patches (recipe, dataset);
-  double wanted = CLAMP (IMAGES * SMALL_PIXELS * tosst_dataset_images (dataset) / MAX (count_pixels (dataset), 1),
-                         IMAGES, MOST_IMAGES);
+  double wanted
+      = CLAMP (IMAGES * SMALL_PIXELS * dataset->entries->len / MAX (count_pixels (dataset), 1), IMAGES, MOST_IMAGES);
 
   if (tosst_dataset_largest_bytes (dataset, tosst_recipe_longest (recipe)) > TOSST_SWEEP_LARGE_IMAGE)
     wanted = LEAST_IMAGES;
@@ -225,7 +224,7 @@ count_training (const TosstRecipe *recipe, TosstDataset *dataset)
 {
   g_autoptr (GArray) train = NULL, test = NULL;
 
-  return tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL) ? train->len : tosst_dataset_samples (dataset);
+  return tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL) ? train->len : dataset->samples->len;
 }
 
 /* Local features that a mixture is learned from. */
@@ -233,7 +232,7 @@ static double
 sampled (const TosstRecipe *recipe, TosstDataset *dataset)
 {
   double there = (double)tosst_local_features_expected (recipe, dataset) * count_training (recipe, dataset)
-                 / tosst_dataset_samples (dataset);
+                 / dataset->samples->len;
 
   return CLAMP (there, 1, recipe->coding.gaussian_sample);
 }
@@ -291,7 +290,7 @@ execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, doubl
   if (some == NULL)
     return TRUE;
   self->recipe = tosst_recipe_copy (recipe);
-  if (tosst_dataset_has_several_labels (dataset))
+  if (dataset->labels != NULL)
     self->recipe->dataset.kind = TOSST_DATASET_FOLDERS;
   self->recipe->dataset.protocol = TOSST_PROTOCOL_RANDOM;
   self->recipe->dataset.splits = 1;
@@ -302,8 +301,7 @@ execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, doubl
       = MIN (recipe->dictionary.sample, MAX (TENSORS, 2 * recipe->dictionary.atoms / slices));
   self->dataset = tosst_dataset_of_run (some, self->recipe, error);
   self->result = self->dataset != NULL ? tosst_run_execute (self->recipe, some, context, observer, NULL, error) : NULL;
-  self->share
-      = pixels > 0 ? count_pixels (self->dataset) / pixels : (double)images->len / tosst_dataset_images (dataset);
+  self->share = pixels > 0 ? count_pixels (self->dataset) / pixels : (double)images->len / dataset->entries->len;
   self->images = g_steal_pointer (&images);
   return self->result != NULL;
 }
@@ -315,7 +313,7 @@ time_reading (const SmallRun *self, TosstDataset *dataset, TosstContext *context
   double start = tosst_context_seconds (context);
 
   for (guint i = 0; i < self->images->len; i++)
-    tosst_image_free (tosst_dataset_read (dataset, g_array_index (self->images, guint, i), NULL));
+    tosst_image_free (tosst_dataset_read_for (dataset, g_array_index (self->images, guint, i), 0, NULL));
   return MIN (tosst_context_seconds (context) - start, self->result->seconds[TOSST_STAGE_DESCRIBE]) / self->share;
 }
 
@@ -385,16 +383,16 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
 
   double splits = tosst_dataset_splits (dataset, recipe);
   double each = tosst_recipe_has_split_tensors (recipe) ? splits : 1;
-  double samples = tosst_dataset_samples (dataset), training = count_training (recipe, dataset);
+  double samples = dataset->samples->len, training = count_training (recipe, dataset);
   double tensors = MIN (count_patches (recipe, dataset) * training / samples, recipe->dictionary.sample);
   double learned = MIN (count_patches (last->recipe, last->dataset) * count_training (last->recipe, last->dataset)
-                            / tosst_dataset_samples (last->dataset),
+                            / last->dataset->samples->len,
                         last->recipe->dictionary.sample);
   /* Copies have no part in choosing C. */
   double own = (double)tosst_dataset_own_samples (dataset) / samples;
   double grows = growing_part (&last->last), more = training / ROWS,
          learning = splits * last->result->seconds[TOSST_STAGE_LEARN];
-  int classes = (int)tosst_dataset_classes (dataset);
+  int classes = (int)dataset->classes->len;
 
   seconds[TOSST_STAGE_DESCRIBE] = each * (reading + for_all (&first, &second, TOSST_STAGE_DESCRIBE));
   seconds[TOSST_STAGE_LEARN] = learning * (1 - grows + grows * MAX (tensors / learned, 1));
@@ -422,7 +420,7 @@ tosst_sweep_first_look (const TosstRecipe *recipe, TosstDataset *whole, guint wa
   g_auto (SmallRun) run = { 0 };
 
   brief->dictionary.iterations = MIN (recipe->dictionary.iterations, LOOK_ITERATIONS);
-  if (dataset == NULL || tosst_dataset_has_several_labels (dataset)
+  if (dataset == NULL || dataset->labels != NULL
       || !execute (&run, brief, dataset, wanted, 1, context, observer, error))
     return NULL;
   *images = g_steal_pointer (&run.images);
@@ -463,9 +461,9 @@ read_rates (TosstStore *store, const TosstSweepRun *like, int threads, double ra
 {
   g_autofree char *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
   double seconds[TOSST_N_STAGES] = { 0 }, work[TOSST_N_STAGES] = { 0 };
-  g_autoptr (GArray) runs = store ? tosst_store_runs_for_timing (store, tosst_dataset_fingerprint (like->dataset), cpu,
-                                                                 blas, threads, MAX_RUNS, error)
-                                  : g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) runs
+      = store ? tosst_store_runs_for_timing (store, like->dataset->fingerprint, cpu, blas, threads, MAX_RUNS, error)
+              : g_array_new (FALSE, FALSE, sizeof (gint64));
 
   if (!runs)
     return FALSE;
@@ -612,8 +610,7 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, const Toss
         return FALSE;
       /* Runs with the same dictionary and codes need the same memory. */
       if (!pending[i]
-          || !g_hash_table_add (seen,
-                                tosst_run_part_hash (run->recipe, tosst_dataset_key (run->dataset), TOSST_PART_CODES)))
+          || !g_hash_table_add (seen, tosst_run_part_hash (run->recipe, run->dataset->key, TOSST_PART_CODES)))
         continue;
       tosst_run_estimate (run->recipe, run->dataset, threads, &needs);
       out->bytes = MAX (out->bytes, needs.bytes);

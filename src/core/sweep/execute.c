@@ -161,8 +161,7 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
                             const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
                             TosstRunResult **partial, GError **error)
 {
-  RemoteRun self
-      = { .job = executor, .observer = observer, .options = options, .classes = (int)tosst_dataset_classes (dataset) };
+  RemoteRun self = { .job = executor, .observer = observer, .options = options, .classes = (int)dataset->classes->len };
   g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, options);
   g_autoptr (GError) cause = NULL;
 

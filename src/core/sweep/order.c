@@ -17,7 +17,7 @@ typedef struct
 static guint
 rank_of (GHashTable *ranks, const TosstSweepRun *run, TosstRunPart part)
 {
-  g_autofree char *hash = tosst_run_part_hash (run->recipe, run->dataset ? tosst_dataset_key (run->dataset) : "", part);
+  g_autofree char *hash = tosst_run_part_hash (run->recipe, run->dataset ? run->dataset->key : "", part);
   gpointer rank;
 
   if (!g_hash_table_lookup_extended (ranks, hash, NULL, &rank))
@@ -74,7 +74,7 @@ tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *pending, c
 static gboolean
 is_new (GHashTable *made, const TosstSweepRun *run, TosstRunPart part)
 {
-  return g_hash_table_add (made, tosst_run_part_hash (run->recipe, tosst_dataset_key (run->dataset), part));
+  return g_hash_table_add (made, tosst_run_part_hash (run->recipe, run->dataset->key, part));
 }
 
 void

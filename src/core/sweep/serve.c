@@ -94,7 +94,7 @@ on_split (const TosstSplitResult *result, gpointer data)
 {
   Slot *self = data;
   const TosstSweepRun *run = tosst_sweep_plan_run (self->service->plan, (guint)self->run);
-  g_autoptr (GBytes) content = tosst_run_pack_split (result, (int)tosst_dataset_classes (run->dataset));
+  g_autoptr (GBytes) content = tosst_run_pack_split (result, (int)run->dataset->classes->len);
 
   post (self, (TosstLetter){ .kind = TOSST_LETTER_SPLIT, .split = result->split }, content);
 }
@@ -157,7 +157,7 @@ execute (Slot *self, const TosstLetter *letter, GBytes *content)
 
   self->run = letter->run;
   self->stage = TOSST_N_STAGES;
-  self->start = tosst_run_unpack_start (content, (int)tosst_dataset_classes (run->dataset));
+  self->start = tosst_run_unpack_start (content, (int)run->dataset->classes->len);
   if (self->start)
     result = execute_run (self, run, &partial, &error);
   else

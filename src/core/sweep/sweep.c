@@ -440,8 +440,7 @@ add_run (Planner *self, const TosstRecipe *grid)
 
   /* The data set of an invalid recipe is not opened. */
   const Opened *opened = fine ? open_dataset (self, recipe) : NULL;
-  g_autofree char *hash
-      = tosst_run_hash (recipe, opened && opened->dataset ? tosst_dataset_key (opened->dataset) : "", -1);
+  g_autofree char *hash = tosst_run_hash (recipe, opened && opened->dataset ? opened->dataset->key : "", -1);
   if (!g_hash_table_add (self->hashes, g_strdup (hash)))
     return FALSE;
   TosstSweepRun *run = run_new (recipe, opened ? opened->dataset : NULL, g_steal_pointer (&hash));
@@ -668,7 +667,7 @@ tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset)
   g_autoptr (TosstSweep) sweep = tosst_sweep_new (recipe);
   TosstSweepPlan *plan = plan_new (sweep);
 
-  g_ptr_array_add (plan->runs, run_new (recipe, dataset, tosst_run_hash (recipe, tosst_dataset_key (dataset), -1)));
+  g_ptr_array_add (plan->runs, run_new (recipe, dataset, tosst_run_hash (recipe, dataset->key, -1)));
   plan->points = 1;
   set_title (plan, g_ptr_array_index (plan->runs, 0));
   return plan;

@@ -287,7 +287,7 @@ begin_record (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *ear
 static TosstRunResult *
 find_earlier (Tuning *self, const TosstRecipe *recipe)
 {
-  g_autofree char *hash = tosst_run_hash (recipe, tosst_dataset_key (self->dataset), -1);
+  g_autofree char *hash = tosst_run_hash (recipe, self->dataset->key, -1);
   gint64 run = 0;
 
   if (!self->options->store || !tosst_store_renew_hashes (self->options->store, self->dataset, NULL)
@@ -461,7 +461,7 @@ static gboolean
 halve (Tuning *self, GPtrArray *entries, GError **error)
 {
   /* Lists of images have one division only. */
-  int most = tosst_dataset_has_several_labels (self->dataset) ? 1 : MOST_SPLITS;
+  int most = self->dataset->labels != NULL ? 1 : MOST_SPLITS;
 
   for (int splits = 1; splits <= most && entries->len > 0; splits *= 2)
     {

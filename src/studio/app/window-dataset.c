@@ -296,7 +296,7 @@ static void
 on_dataset (StudioWindow *self)
 {
   TosstDataset *dataset = self->project->dataset;
-  const char *title = tosst_dataset_title (dataset);
+  const char *title = dataset->title;
   const char *view = adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views));
 
   studio_data_view_set_dataset (STUDIO_DATA_VIEW (self->data_view), dataset);

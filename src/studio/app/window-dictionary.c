@@ -142,7 +142,7 @@ static void
 inspect_patch_of (StudioWindow *self, TosstDataset *dataset, guint image, int x, int y)
 {
   if (self->project->dataset == NULL || dataset == NULL
-      || strcmp (tosst_dataset_fingerprint (self->project->dataset), tosst_dataset_fingerprint (dataset)) != 0)
+      || strcmp (self->project->dataset->fingerprint, dataset->fingerprint) != 0)
     {
       studio_window_toast (self, _ ("This patch belongs to another data set"));
       return;

@@ -180,7 +180,7 @@ take_dictionary (gpointer window, const StudioSaveKind *kind, const char *suffix
           job->meta.objective = g_array_index (iterations, TosstIteration, iterations->len - 1).objective;
           job->meta.iterations = iterations->len;
         }
-      job->meta.fingerprint = g_strdup (runner->dataset != NULL ? tosst_dataset_fingerprint (runner->dataset) : NULL);
+      job->meta.fingerprint = g_strdup (runner->dataset != NULL ? runner->dataset->fingerprint : NULL);
       job->meta.version = g_strdup (PACKAGE_VERSION);
     }
   return (StudioContent){ job, job_free, write_dictionary };

@@ -155,7 +155,7 @@ start_put (StudioWindow *self, Correction *wanted, gboolean again)
 static gboolean
 has_class (TosstDataset *dataset, const char *name)
 {
-  for (guint i = 0; i < tosst_dataset_classes (dataset); i++)
+  for (guint i = 0; i < dataset->classes->len; i++)
     if (strcmp (tosst_dataset_class_name (dataset, i), name) == 0)
       return TRUE;
   return FALSE;

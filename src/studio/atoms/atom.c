@@ -229,7 +229,7 @@ static void
 append_class (GString *text, const StudioAtom *self)
 {
   const TosstAtomUsage *usage = self->set->usage;
-  guint classes = self->set->dataset != NULL ? tosst_dataset_classes (self->set->dataset) : 0;
+  guint classes = self->set->dataset != NULL ? self->set->dataset->classes->len : 0;
   double share;
   int most = usage != NULL ? tosst_atom_usage_class (usage, self->number, &share) : -1;
 

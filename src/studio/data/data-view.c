@@ -128,7 +128,7 @@ on_class_of_image (GtkWidget *button, StudioDataView *self)
 static void
 show_classes_of_image (StudioDataView *self, guint image)
 {
-  gboolean several = tosst_dataset_has_several_labels (self->dataset);
+  gboolean several = self->dataset->labels != NULL;
 
   studio_remove_children (self->classes_box);
   gtk_widget_set_visible (self->classes_of_image, several);
@@ -137,7 +137,7 @@ show_classes_of_image (StudioDataView *self, guint image)
   gtk_box_append (GTK_BOX (self->classes_box),
                   studio_label (list_name (tosst_dataset_side (self->dataset, image)), "caption", "dim-label", NULL));
   for (int label = 1; label >= 0; label--) /* an image is a sample */
-    for (guint c = 0; c < tosst_dataset_classes (self->dataset); c++)
+    for (guint c = 0; c < self->dataset->classes->len; c++)
       if (tosst_dataset_label (self->dataset, image, c) == label)
         {
           gboolean difficult = label == 0;
@@ -200,7 +200,7 @@ class_picture (GtkListItem *item)
 static int
 label_of (StudioDataView *self, guint image, guint class_index)
 {
-  return tosst_dataset_has_several_labels (self->dataset) ? tosst_dataset_label (self->dataset, image, class_index)
+  return self->dataset->labels != NULL ? tosst_dataset_label (self->dataset, image, class_index)
          : tosst_dataset_image (self->dataset, image)->class_index == (int)class_index ? 1
                                                                                        : -1;
 }
@@ -212,7 +212,7 @@ describe_class (StudioDataView *self, guint class_index)
   g_autofree char *image_text = g_strdup_printf (ngettext ("%u image", "%u images", images), images);
   g_autofree char *sample_text = g_strdup_printf (ngettext ("%u block", "%u blocks", samples), samples);
 
-  if (tosst_dataset_has_several_labels (self->dataset))
+  if (self->dataset->labels != NULL)
     return class_lists (self->dataset, class_index);
   return samples == images ? g_steal_pointer (&image_text) : g_strdup_printf ("%s · %s", image_text, sample_text);
 }
@@ -357,7 +357,7 @@ on_class_selected (StudioDataView *self)
   index = class_of (item);
   g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_object_unref);
   for (int label = 1; label >= 0; label--) /* those that are difficult to see come last */
-    for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+    for (guint i = 0; i < self->dataset->entries->len; i++)
       if (label_of (self, i, index) == label)
         {
           StudioImageItem *image = studio_image_item_new (self->dataset, i);
@@ -375,8 +375,8 @@ on_class_selected (StudioDataView *self)
 static void
 show_summary (StudioDataView *self)
 {
-  guint classes = tosst_dataset_classes (self->dataset), images = tosst_dataset_images (self->dataset);
-  guint samples = tosst_dataset_samples (self->dataset);
+  guint classes = self->dataset->classes->len, images = self->dataset->entries->len;
+  guint samples = self->dataset->samples->len;
   g_autofree char *class_text = g_strdup_printf (ngettext ("%'u class", "%'u classes", classes), classes);
   g_autofree char *image_text = g_strdup_printf (ngettext ("%'u image", "%'u images", images), images);
   g_autofree char *sample_text = g_strdup_printf (ngettext ("%'u sample", "%'u samples", samples), samples);
@@ -399,7 +399,7 @@ add_remark (StudioDataView *self, const char *text)
 static void
 show_skipped (StudioDataView *self)
 {
-  const GPtrArray *skipped = tosst_dataset_skipped (self->dataset);
+  const GPtrArray *skipped = self->dataset->skipped;
   g_autoptr (GPtrArray) warnings = self->recipe != NULL ? tosst_dataset_warnings (self->dataset, self->recipe) : NULL;
   if (warnings != NULL && self->duplicates != NULL)
     g_ptr_array_insert (warnings, 0, g_strdup (self->duplicates));
@@ -439,11 +439,11 @@ static void
 show_classes (StudioDataView *self)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
-  guint classes = tosst_dataset_classes (self->dataset), images = tosst_dataset_images (self->dataset);
+  guint classes = self->dataset->classes->len, images = self->dataset->entries->len;
   g_autofree gboolean *seen = g_new0 (gboolean, classes);
 
   /* Many classes have one label an image: one pass over these, in the order of their first images. */
-  for (guint i = 0; i < images && !tosst_dataset_has_several_labels (self->dataset); i++)
+  for (guint i = 0; i < images && self->dataset->labels == NULL; i++)
     {
       guint index = tosst_dataset_image (self->dataset, i)->class_index;
 
@@ -452,7 +452,7 @@ show_classes (StudioDataView *self)
       if (index < classes)
         seen[index] = TRUE;
     }
-  for (guint c = 0; c < classes && tosst_dataset_has_several_labels (self->dataset); c++)
+  for (guint c = 0; c < classes && self->dataset->labels != NULL; c++)
     for (guint i = 0; i < images && !seen[c]; i++)
       if (label_of (self, i, c) == 1)
         {
@@ -587,15 +587,15 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
   if (dataset == NULL)
     return;
   self->dataset = tosst_dataset_ref (dataset);
-  guint classes = tosst_dataset_classes (self->dataset);
+  guint classes = self->dataset->classes->len;
   g_free (self->class_images);
   g_free (self->class_samples);
   self->class_images = g_new0 (guint, classes);
   self->class_samples = g_new0 (guint, classes);
-  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+  for (guint i = 0; i < self->dataset->entries->len; i++)
     if ((guint)tosst_dataset_image (self->dataset, i)->class_index < classes)
       self->class_images[tosst_dataset_image (self->dataset, i)->class_index]++;
-  for (guint i = 0; i < tosst_dataset_samples (self->dataset); i++)
+  for (guint i = 0; i < self->dataset->samples->len; i++)
     if ((guint)tosst_dataset_sample (self->dataset, i)->class_index < classes)
       self->class_samples[tosst_dataset_sample (self->dataset, i)->class_index]++;
   show_summary (self);
@@ -619,7 +619,7 @@ studio_data_view_set_recipe (StudioDataView *self, const TosstRecipe *recipe)
   self->block = tosst_recipe_block (recipe);
   self->block_step = recipe->dataset.block_step;
   update_grids (self);
-  if (self->dataset != NULL && tosst_dataset_has_several_labels (self->dataset))
+  if (self->dataset != NULL && self->dataset->labels != NULL)
     show_skipped (self);
 }
 

@@ -102,7 +102,7 @@ first_image (Lesson *self)
   TosstDataset *dataset = self->base.atoms->dataset;
   const char *name = tosst_textures_name (studio_lesson_picker_get_texture (STUDIO_LESSON_PICKER (self->picker)));
 
-  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+  for (guint i = 0; i < dataset->entries->len; i++)
     if (strcmp (tosst_dataset_class_name (dataset, tosst_dataset_image (dataset, i)->class_index), name) == 0)
       return i;
   return 0;

@@ -51,7 +51,7 @@ static Session *
 session_new (TosstContext *context)
 {
   Session *self = g_new0 (Session, 1);
-  guint classes = tosst_textures_count ();
+  guint classes = TOSST_TEXTURES;
 
   self->recipe = studio_lesson_recipe (FALSE, TRUE);
   self->tensors[0]
@@ -103,7 +103,7 @@ accuracy_of (const TosstSvm *svm, const float *signatures, gsize images, gsize p
 static TosstStatus
 classify (TosstContext *context, const float *train, const float *test, int K, Point *point)
 {
-  int classes = (int)tosst_textures_count ();
+  int classes = (int)TOSST_TEXTURES;
   gsize n = (gsize)classes * TRAIN_IMAGES;
   g_autofree int *labels = g_new (int, n);
   TosstSvmOptions options;
@@ -125,7 +125,7 @@ static TosstStatus
 measure (TosstContext *context, const Session *session, TosstScheme scheme, int K, Point *point)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (session->recipe);
-  gsize classes = tosst_textures_count ();
+  gsize classes = TOSST_TEXTURES;
   g_autofree float *train = g_new (float, classes *TRAIN_IMAGES *K), *test = g_new (float, classes *TEST_IMAGES *K);
   TosstLearnOptions learning;
   TosstCodingOptions coding;

@@ -81,7 +81,7 @@ studio_lesson_texture_chooser (void)
 {
   GtkStringList *names = gtk_string_list_new (NULL);
 
-  for (guint i = 0; i < tosst_textures_count (); i++)
+  for (guint i = 0; i < TOSST_TEXTURES; i++)
     gtk_string_list_append (names, tosst_textures_label (tosst_textures_name (i)));
   GtkWidget *chooser = gtk_drop_down_new (G_LIST_MODEL (names), NULL);
   studio_set_name (chooser, _ ("Texture"));
@@ -104,7 +104,7 @@ float *
 studio_lesson_tensors (TosstContext *context, const TosstRecipe *recipe, guint classes, guint first, guint images,
                        gsize *n, gsize *per_image)
 {
-  int side = tosst_textures_size (), patch = recipe->descriptor.patch, step = recipe->descriptor.step;
+  int side = TOSST_TEXTURE_SIZE, patch = recipe->descriptor.patch, step = recipe->descriptor.step;
   gsize count = tosst_patch_grid (side, side, patch, step, NULL), m = tosst_shape_numbers (tosst_recipe_shape (recipe));
   g_autofree TosstPoint *points = g_new (TosstPoint, count);
   g_autofree float *tensors = g_new (float, m *count *classes *images);
@@ -148,8 +148,7 @@ show (StudioLessonPicker *self)
   g_autoptr (GdkTexture) texture
       = image != NULL ? studio_image_texture (image, 0, 0, image->width, image->height, 0) : NULL;
 
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image), texture, tosst_textures_size (),
-                                 tosst_textures_size ());
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image), texture, TOSST_TEXTURE_SIZE, TOSST_TEXTURE_SIZE);
   studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image), self->point.x, self->point.y);
 }
 
@@ -174,12 +173,11 @@ on_patch (StudioImageView *view, int x, int y, StudioLessonPicker *self)
 static void
 on_random (StudioLessonPicker *self)
 {
-  int places = (tosst_textures_size () - self->patch) / STEP + 1;
+  int places = (TOSST_TEXTURE_SIZE - self->patch) / STEP + 1;
 
   self->point.x = STEP * g_random_int_range (0, places);
   self->point.y = STEP * g_random_int_range (0, places);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->chooser),
-                              (guint)g_random_int_range (0, (gint32)tosst_textures_count ()));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->chooser), (guint)g_random_int_range (0, (gint32)TOSST_TEXTURES));
   on_texture (self); /* also where the texture is the same */
 }
 

@@ -43,7 +43,7 @@ learn (TosstContext *context, const TosstRecipe *recipe, GError **error)
   TosstDictionary *dictionary = NULL;
   TosstLearnOptions options;
   gsize n;
-  float *tensors = studio_lesson_tensors (context, recipe, tosst_textures_count (), 0, IMAGES, &n, NULL);
+  float *tensors = studio_lesson_tensors (context, recipe, TOSST_TEXTURES, 0, IMAGES, &n, NULL);
   TosstStatus status = TOSST_ERROR_MEMORY;
 
   tosst_recipe_learn_options (recipe, &options);

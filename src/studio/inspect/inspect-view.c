@@ -307,7 +307,7 @@ show_image (StudioInspectView *self)
   gtk_widget_set_tooltip_text (self->image_title, image->name);
   studio_set_name (self->image_view, image->name);
   gtk_widget_set_sensitive (self->previous, self->image > 0);
-  gtk_widget_set_sensitive (self->next, self->image + 1 < tosst_dataset_images (self->dataset));
+  gtk_widget_set_sensitive (self->next, self->image + 1 < self->dataset->entries->len);
 }
 
 /* In a narrow window its code is a page of its own. */
@@ -474,7 +474,7 @@ studio_inspect_view_set_dataset (StudioInspectView *self, TosstDataset *dataset)
   self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
   if (dataset != NULL)
     {
-      self->image = MIN (self->image, tosst_dataset_images (dataset) - 1);
+      self->image = MIN (self->image, dataset->entries->len - 1);
       show_image (self);
     }
   update_page (self);
@@ -483,7 +483,7 @@ studio_inspect_view_set_dataset (StudioInspectView *self, TosstDataset *dataset)
 void
 studio_inspect_view_set_image (StudioInspectView *self, guint image)
 {
-  if (self->dataset == NULL || image >= tosst_dataset_images (self->dataset) || image == self->image)
+  if (self->dataset == NULL || image >= self->dataset->entries->len || image == self->image)
     return;
   self->image = image;
   if (is_framed (self)) /* numbers mean nothing in another image */

@@ -162,7 +162,7 @@ is_suitable (const TosstDatasetImage *image, int patch)
 static void
 ask (StudioPatchTensor *self)
 {
-  guint images = self->recipe != NULL ? tosst_dataset_images (self->dataset) : 0;
+  guint images = self->recipe != NULL ? self->dataset->entries->len : 0;
   guint image = images > 0 ? (guint)g_rand_int_range (self->random, 0, (gint32)images) : 0;
   const TosstDatasetImage *of = images > 0 ? tosst_dataset_image (self->dataset, image) : NULL;
   gboolean framed = images > 0 && tosst_recipe_has_frames (self->recipe);

@@ -161,7 +161,7 @@ predict (Work *self, const StudioPredictFile *file)
 {
   StudioPredictAnswer *answer = answer_new (self, file->id);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstImage) image = tosst_image_read (file->file, 0, &error);
+  g_autoptr (TosstImage) image = tosst_image_read_for (file->file, 0, 0, &error);
 
   if (image != NULL)
     answer->texture = studio_image_texture (image, 0, 0, image->width, image->height, STUDIO_PREDICT_SIDE);
@@ -210,7 +210,7 @@ train_again (Work *self, GError **error)
   for (guint i = 0; i < question->corrections->len; i++)
     {
       GFile *file = g_array_index (question->corrections, StudioPredictFile, i).file;
-      g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
+      g_autoptr (TosstImage) image = tosst_image_read_for (file, 0, 0, error);
       float *signature
           = image != NULL ? tosst_predictor_sign (self->session->predictor, self->context, image, error) : NULL;
 
@@ -277,7 +277,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
           const StudioPredictFile *file = &self.question->map;
           StudioPredictAnswer *answer = answer_new (&self, file->id);
           g_autoptr (GError) error = NULL;
-          TosstImage *image = tosst_image_read (file->file, 0, &error);
+          TosstImage *image = tosst_image_read_for (file->file, 0, 0, &error);
 
           self.mapped = file->id;
           if (image != NULL)

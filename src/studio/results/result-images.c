@@ -308,7 +308,7 @@ show_beside (StudioCellBlocks *self)
 static int *
 count_samples (TosstDataset *dataset, const TosstRunResult *result, int truth, int said, const TosstPrediction **first)
 {
-  guint n = tosst_dataset_samples (dataset);
+  guint n = dataset->samples->len;
   g_autofree int *times = g_new0 (int, n);
 
   for (int s = 0; s < result->splits; s++)
@@ -341,7 +341,7 @@ add_pictures (StudioCellBlocks *self, const int *times, const TosstPrediction *c
 {
   guint samples = 0;
 
-  for (guint i = 0; i < tosst_dataset_samples (self->dataset); i++)
+  for (guint i = 0; i < self->dataset->samples->len; i++)
     if (times[i] > 0 && samples++ < AT_ONCE)
       {
         g_autofree char *name = describe_sample (self->dataset, tosst_dataset_sample (self->dataset, i));
@@ -360,7 +360,7 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
                          StudioAtomSet *atoms, guint truth, guint said)
 {
   int tests = result->confusion[truth * (guint)result->classes + said];
-  g_autofree const TosstPrediction **first = g_new0 (const TosstPrediction *, tosst_dataset_samples (dataset));
+  g_autofree const TosstPrediction **first = g_new0 (const TosstPrediction *, dataset->samples->len);
   g_autofree int *times = count_samples (dataset, result, (int)truth, (int)said, first);
   const char *own = tosst_dataset_class_label (dataset, truth), *predicted = tosst_dataset_class_label (dataset, said);
   g_autofree char *note = NULL;
@@ -561,7 +561,7 @@ static gboolean
 are_of (const TosstScores *scores, TosstDataset *dataset)
 {
   for (guint i = 0; i < scores->samples; i++)
-    if (scores->sample[i] >= tosst_dataset_samples (dataset))
+    if (scores->sample[i] >= dataset->samples->len)
       return FALSE;
   return TRUE;
 }

@@ -364,7 +364,7 @@ static guint *
 count_tested (TosstDataset *dataset, const TosstRunResult *result)
 {
   g_autofree guint *tested = g_new0 (guint, result->classes);
-  g_autofree gboolean *seen = g_new0 (gboolean, tosst_dataset_samples (dataset));
+  g_autofree gboolean *seen = g_new0 (gboolean, dataset->samples->len);
 
   for (int s = 0; s < result->splits; s++)
     {
@@ -374,7 +374,7 @@ count_tested (TosstDataset *dataset, const TosstRunResult *result)
         {
           const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
 
-          if (one->sample >= tosst_dataset_samples (dataset))
+          if (one->sample >= dataset->samples->len)
             return g_new0 (guint, result->classes);
           tested[one->truth] += !seen[one->sample];
           seen[one->sample] = TRUE;

@@ -52,7 +52,7 @@ finish_job (StudioProject *self, GCancellable **current, const OpenJob *job)
 static gboolean
 has_features (GFile *folder, TosstDataset *dataset)
 {
-  guint n = tosst_dataset_images (dataset), probed = MIN (n, PROBED);
+  guint n = dataset->entries->len, probed = MIN (n, PROBED);
 
   for (guint i = 0; i < probed; i++)
     {

@@ -153,7 +153,7 @@ is_shown (StudioProject *self, const TosstRecipe *recipe)
 
   return self->runner->outcome == STUDIO_OUTCOME_DONE && self->runner->run != 0 && dataset != NULL
          && tosst_recipe_equal (recipe, self->runner->recipe)
-         && g_strcmp0 (tosst_dataset_fingerprint (dataset), tosst_dataset_fingerprint (self->dataset)) == 0;
+         && g_strcmp0 (dataset->fingerprint, self->dataset->fingerprint) == 0;
 }
 
 static void

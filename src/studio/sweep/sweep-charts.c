@@ -599,7 +599,7 @@ studio_sweep_charts_copy (StudioSweepCharts *self)
     case KIND_IMPORTANCE:
       shares = studio_sweep_shares (self->rows, self->varying, chosen_metric (self), self->planner->sweep);
       return picture_of (shares, (TosstDrawFunc)tosst_draw_shares, (GDestroyNotify)tosst_shares_free,
-                         shares != NULL ? SHARES_TOP + SHARES_ROW * (double)tosst_shares_count (shares) : 0);
+                         shares != NULL ? SHARES_TOP + SHARES_ROW * (double)shares->shares->len : 0);
     case KIND_CURVES:
     default:
       return picture_of (self->curves != NULL ? tosst_chart_copy (self->curves->chart) : NULL, studio_chart_draw,

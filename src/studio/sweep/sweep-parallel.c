@@ -260,7 +260,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 {
   if (key != GDK_KEY_Escape || self->parallel == NULL)
     return FALSE;
-  for (guint i = 0; i < tosst_parallel_axes (self->parallel); i++)
+  for (guint i = 0; i < self->parallel->axes->len; i++)
     tosst_parallel_set_brush (self->parallel, i, NAN, NAN);
   refresh (self);
   g_signal_emit_by_name (self, "brushed");
@@ -273,7 +273,7 @@ static gboolean
 before_menu (GtkWidget *widget, double x, double y, gpointer data)
 {
   StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
-  guint n = self->parallel != NULL ? tosst_parallel_axes (self->parallel) : 0, place;
+  guint n = self->parallel != NULL ? self->parallel->axes->len : 0, place;
 
   if (!axis_at (self, x, &self->menu_axis))
     return FALSE;
@@ -287,7 +287,7 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
 static void
 on_axis_action (StudioSweepParallel *self, const char *name)
 {
-  if (self->parallel == NULL || self->menu_axis >= tosst_parallel_axes (self->parallel))
+  if (self->parallel == NULL || self->menu_axis >= self->parallel->axes->len)
     return;
   int place = (int)tosst_parallel_get_place (self->parallel, self->menu_axis);
   if (g_str_equal (name, "parallel.flip"))
@@ -356,18 +356,18 @@ studio_sweep_parallel_init (StudioSweepParallel *self)
 static void
 carry_axes (TosstParallel *to, const TosstParallel *from)
 {
-  gboolean same = tosst_parallel_axes (to) == tosst_parallel_axes (from);
+  gboolean same = to->axes->len == from->axes->len;
   double low, high;
 
-  for (guint i = 0; same && i < tosst_parallel_axes (to); i++)
+  for (guint i = 0; same && i < to->axes->len; i++)
     same = g_strcmp0 (tosst_parallel_label (to, i), tosst_parallel_label (from, i)) == 0;
-  for (guint place = 0; same && place < tosst_parallel_axes (to); place++)
-    for (guint i = 0; i < tosst_parallel_axes (to); i++)
+  for (guint place = 0; same && place < to->axes->len; place++)
+    for (guint i = 0; i < to->axes->len; i++)
       if (tosst_parallel_get_place (from, i) == place)
         tosst_parallel_move (to, i, place);
 
-  for (guint i = 0; i < tosst_parallel_axes (to); i++)
-    for (guint j = 0; j < tosst_parallel_axes (from); j++)
+  for (guint i = 0; i < to->axes->len; i++)
+    for (guint j = 0; j < from->axes->len; j++)
       if (g_strcmp0 (tosst_parallel_label (to, i), tosst_parallel_label (from, j)) == 0)
         {
           tosst_parallel_get_brush (from, j, &low, &high);

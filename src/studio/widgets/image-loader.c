@@ -226,7 +226,7 @@ work (Request *request, gpointer unused)
       else if (whole)
         own = tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error);
       else
-        own = tosst_dataset_read (request->dataset, request->image, &request->error);
+        own = tosst_dataset_read_for (request->dataset, request->image, 0, (&request->error));
       if (own != NULL && (request->part.frame.a[0] != 0 || request->part.frame.a[2] != 0))
         resample (&request->part, &own, image->name, &request->error);
       /* The window may have been closed during reading. */
@@ -336,7 +336,7 @@ studio_pixels_get (TosstDataset *dataset, guint image, GError **error)
 {
   g_autoptr (GMutexLocker) reader G_GNUC_UNUSED = g_mutex_locker_new (&reading);
   StudioPixels *self = find (dataset, image);
-  TosstImage *read = self == NULL ? tosst_dataset_read (dataset, image, error) : NULL;
+  TosstImage *read = self == NULL ? tosst_dataset_read_for (dataset, image, 0, error) : NULL;
 
   if (read == NULL)
     return self;
