@@ -210,11 +210,10 @@ on_trial_progress (double fraction, double seconds_left, gpointer data)
 static void
 add_json (Tuning *self, const TosstTrial *trial)
 {
-  JsonObject *object = json_object_new ();
   g_autofree char *recipe = tosst_recipe_to_text (trial->recipe, TRUE);
 
-  TOSST_JSON_SET (object, ("name", trial->name), ("recipe", recipe), ("splits", trial->splits),
-                  ("seconds", trial->seconds));
+  JsonObject *object
+      = TOSST_JSON (("name", trial->name), ("recipe", recipe), ("splits", trial->splits), ("seconds", trial->seconds));
   if (trial->reason)
     json_object_set_string_member (object, "reason", trial->reason);
   else

@@ -150,16 +150,16 @@ static void
 report (Writing *self)
 {
   const TosstJob *job = &self->job;
-  JsonObject *object = json_object_new ();
   const char *output = cli_call_value (self->call, "output");
   g_autofree char *memory = g_format_size (tosst_job_node_memory (job));
   g_autofree char *time = isfinite (self->seconds) ? cli_duration (self->seconds) : NULL;
   GString *text = g_string_new (NULL);
 
-  TOSST_JSON_SET (object, ("output", output), ("command", runs[job->kind]->name), ("nodes", job->nodes),
-                  ("ranks", job->nodes * job->ranks), ("threads", job->threads),
-                  ("time_limit_seconds", (double)job->seconds), ("memory_rank_mb", (double)job->memory / 1e6),
-                  ("memory_node_mb", (double)tosst_job_node_memory (job) / 1e6), ("seconds_here", self->seconds));
+  JsonObject *object
+      = TOSST_JSON (("output", output), ("command", runs[job->kind]->name), ("nodes", job->nodes),
+                    ("ranks", job->nodes * job->ranks), ("threads", job->threads),
+                    ("time_limit_seconds", (double)job->seconds), ("memory_rank_mb", (double)job->memory / 1e6),
+                    ("memory_node_mb", (double)tosst_job_node_memory (job) / 1e6), ("seconds_here", self->seconds));
   g_string_append_printf (text, _ ("%s runs tosst %s on %d × %d processes: %s of memory on each node"), output,
                           runs[job->kind]->name, job->nodes, job->ranks, memory);
   if (time)

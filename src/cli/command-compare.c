@@ -100,26 +100,26 @@ apply_settings (CliCall *call, TosstComparison *comparison, GError **error)
 static JsonObject *
 comparison_json (const TosstComparison *comparison)
 {
-  JsonObject *object = json_object_new ();
   JsonArray *methods = json_array_new ();
 
   TOSST_FOR_EACH_POINTER (const TosstComparedMethod, one, comparison->methods)
     {
-      JsonObject *method = json_object_new ();
       JsonArray *splits = json_array_new ();
       g_autofree char *recipe = tosst_recipe_to_text (one->recipe, TRUE);
 
-      TOSST_JSON_SET (method, ("method", one->method->name), ("title", _ (one->method->title)),
-                      ("accuracy_mean", one->accuracy), ("accuracy_std", one->deviation), ("seconds", one->seconds),
-                      ("difference", one->difference.mean), ("p", one->difference.p), ("p_holm", one->holm),
-                      ("run", one->run), ("problem", one->problem ? one->problem : ""));
+      JsonObject *method
+          = TOSST_JSON (("method", one->method->name), ("title", _ (one->method->title)),
+                        ("accuracy_mean", one->accuracy), ("accuracy_std", one->deviation), ("seconds", one->seconds),
+                        ("difference", one->difference.mean), ("p", one->difference.p), ("p_holm", one->holm),
+                        ("run", one->run), ("problem", one->problem ? one->problem : ""));
       for (guint k = 0; k < one->splits->len; k++)
         json_array_add_double_element (splits, g_array_index (one->splits, double, k));
       TOSST_JSON_SET (method, ("splits", splits), ("recipe", recipe));
       json_array_add_object_element (methods, method);
     }
-  TOSST_JSON_SET (object, ("score", tosst_score_name (comparison->score)), ("trains", comparison->trains),
-                  ("tests", comparison->tests), ("complete", (bool)!comparison->is_incomplete), ("methods", methods));
+  JsonObject *object
+      = TOSST_JSON (("score", tosst_score_name (comparison->score)), ("trains", comparison->trains),
+                    ("tests", comparison->tests), ("complete", (bool)!comparison->is_incomplete), ("methods", methods));
   return object;
 }
 

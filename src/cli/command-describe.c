@@ -112,10 +112,9 @@ describe_all (CliCall *call, Job *job, GFile *output, GError **error)
 static void
 print_result (CliCall *call, const CliDescriber *describer, double seconds)
 {
-  JsonObject *object = json_object_new ();
-
-  TOSST_JSON_SET (object, ("N", describer->total), ("m", describer->m), ("d", describer->d),
-                  ("images_without_frames", describer->unfound), ("seconds", seconds), ("threads", call->threads));
+  JsonObject *object
+      = TOSST_JSON (("N", describer->total), ("m", describer->m), ("d", describer->d),
+                    ("images_without_frames", describer->unfound), ("seconds", seconds), ("threads", call->threads));
   cli_call_result (call, object,
                    ngettext ("%zu tensor of side %d (%zu numbers) in %.2f s, written to %s",
                              "%zu tensors of side %d (%zu numbers each) in %.2f s, written to %s", describer->total),

@@ -89,12 +89,10 @@ warn_of_sharing (const Place *place, int n, int r, GPtrArray *warnings)
 static void
 add_place (const Place *place, int r, GString *text, JsonArray *array, GPtrArray *warnings)
 {
-  JsonObject *object = json_object_new ();
   g_autofree char *list = list_of (&place->set);
 
-  TOSST_JSON_SET (object, ("host", place->host), ("bound_to", list), ("processors", place->allowed),
-                  ("threads", place->threads));
-  json_array_add_object_element (array, object);
+  json_array_add_object_element (array, TOSST_JSON (("host", place->host), ("bound_to", list),
+                                                    ("processors", place->allowed), ("threads", place->threads)));
   g_string_append_printf (text, _ ("            rank %d on %s: %d of %d processors (%s), --threads %d\n"), r,
                           place->host, place->allowed, place->processors, list, place->threads);
   if (place->threads > place->allowed)
@@ -378,12 +376,11 @@ fastest (const Findings *findings)
 static JsonObject *
 versions (void)
 {
-  JsonObject *object = json_object_new ();
   g_autofree char *glib = g_strdup_printf ("%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version);
   g_autofree char *json = g_strdup_printf ("%d.%d.%d", JSON_MAJOR_VERSION, JSON_MINOR_VERSION, JSON_MICRO_VERSION);
 
-  TOSST_JSON_SET (object, ("tosst", PACKAGE_VERSION), ("glib", glib), ("libpng", png_get_libpng_ver (NULL)),
-                  ("libzip", zip_libzip_version ()), ("json-glib", json));
+  JsonObject *object = TOSST_JSON (("tosst", PACKAGE_VERSION), ("glib", glib), ("libpng", png_get_libpng_ver (NULL)),
+                                   ("libzip", zip_libzip_version ()), ("json-glib", json));
   return object;
 }
 
@@ -411,18 +408,17 @@ kernels_to_json (const GArray *kernels)
 static JsonObject *
 to_json (CliCall *call, const Findings *findings)
 {
-  JsonObject *object = json_object_new ();
   JsonArray *warnings = json_array_new ();
   const DoctorRates *rates = &findings->rates;
   const TosstBlasLibrary *blas = &findings->blas;
   const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
   DoctorKernel used = measured (findings), best = fastest (findings);
 
-  TOSST_JSON_SET (object, ("processor", findings->processor), ("processors", g_get_num_processors ()),
-                  ("threads", call->threads), ("memory_gb", findings->memory_gb), ("blas_library", blas->name),
-                  ("blas_file", blas->file), ("libblas", blas->other), ("blas", blas->version),
-                  ("blas_core", blas->kernel != NULL ? blas->kernel : ""),
-                  ("openblas_coretype", wanted != NULL ? wanted : ""), ("kernels", tosst_instruction_set ()));
+  JsonObject *object = TOSST_JSON (
+      ("processor", findings->processor), ("processors", g_get_num_processors ()), ("threads", call->threads),
+      ("memory_gb", findings->memory_gb), ("blas_library", blas->name), ("blas_file", blas->file),
+      ("libblas", blas->other), ("blas", blas->version), ("blas_core", blas->kernel != NULL ? blas->kernel : ""),
+      ("openblas_coretype", wanted != NULL ? wanted : ""), ("kernels", tosst_instruction_set ()));
   add_products (object, &used);
   TOSST_JSON_SET (object, ("fastest_kernel", best.name), ("fastest_gflops", best.sgemm),
                   ("kernel_rates", kernels_to_json (findings->kernels)), ("describe_us", rates->describe_us),

@@ -82,9 +82,7 @@ run (CliCall *call, GError **error)
   tosst_dictionary_meta_clear (&meta);
   if (done)
     {
-      JsonObject *object = json_object_new ();
-
-      TOSST_JSON_SET (object, ("K", dictionary->K), ("output", output));
+      JsonObject *object = TOSST_JSON (("K", dictionary->K), ("output", output));
       cli_call_result (call, object, ngettext ("%d atom written to %s", "%d atoms written to %s", dictionary->K),
                        dictionary->K, output);
     }

@@ -115,10 +115,8 @@ leave_finished_out (Job *job)
 static void
 print_result (CliCall *call, const Job *job, guint images, double seconds)
 {
-  JsonObject *object = json_object_new ();
-
-  TOSST_JSON_SET (object, ("images", images), ("features", job->features), ("D", TOSST_SIFT_LENGTH),
-                  ("seconds", seconds), ("threads", call->threads));
+  JsonObject *object = TOSST_JSON (("images", images), ("features", job->features), ("D", TOSST_SIFT_LENGTH),
+                                   ("seconds", seconds), ("threads", call->threads));
   cli_call_result (call, object,
                    ngettext ("%zu descriptors of %u image in %.2f s, written to %s",
                              "%zu descriptors of %u images in %.2f s, written to %s", images),

@@ -722,13 +722,12 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
   g_autoptr (GFile) file = cli_call_file (self->call, "report");
   const TosstIteration *last = last_iteration (self->trace);
   CliCall *call = self->call;
-  JsonObject *object = json_object_new ();
 
-  TOSST_JSON_SET (object, ("K", dictionary->K), ("d", dictionary->d), ("N", self->input->n),
-                  ("iterations", iterations_done (self)), ("objective", objective),
-                  ("mean_nonzeros", last ? last->mean_nonzeros : 0), ("worst_kkt", last ? last->worst_kkt : 0),
-                  ("seconds", last ? last->seconds : 0), ("threads", call->threads),
-                  ("memory_stated_mb", self->needed / 1e6));
+  JsonObject *object = TOSST_JSON (("K", dictionary->K), ("d", dictionary->d), ("N", self->input->n),
+                                   ("iterations", iterations_done (self)), ("objective", objective),
+                                   ("mean_nonzeros", last ? last->mean_nonzeros : 0),
+                                   ("worst_kkt", last ? last->worst_kkt : 0), ("seconds", last ? last->seconds : 0),
+                                   ("threads", call->threads), ("memory_stated_mb", self->needed / 1e6));
   cli_ranks_report (object);
   if (!cli_is_writer ())
     {

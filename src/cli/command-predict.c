@@ -158,10 +158,7 @@ print_failure (Batch *self, const GError *error)
 static void
 note_failure (Batch *self, const char *name, GError *error)
 {
-  JsonObject *entry = json_object_new ();
-
-  TOSST_JSON_SET (entry, ("image", name), ("reason", error->message));
-  json_array_add_object_element (self->failures, entry);
+  json_array_add_object_element (self->failures, TOSST_JSON (("image", name), ("reason", error->message)));
   if (json_array_get_length (self->failures) == 1)
     {
       self->first = error;
@@ -431,10 +428,9 @@ run_batch (Batch *self, GError **error)
   complete = complete && cli_ranks_sum (&unfound, 1, error);
   if (cli_call_flag (self->call, "json"))
     {
-      JsonObject *object = json_object_new ();
-
-      TOSST_JSON_SET (object, ("predictions", json_array_ref (self->entries)),
-                      ("failed", json_array_ref (self->failures)), ("images_without_frames", (guint)unfound));
+      JsonObject *object
+          = TOSST_JSON (("predictions", json_array_ref (self->entries)), ("failed", json_array_ref (self->failures)),
+                        ("images_without_frames", (guint)unfound));
       cli_call_result (self->call, object, "%s", "");
     }
   if (complete)

@@ -131,7 +131,6 @@ to_csv (const Job *job)
 static JsonObject *
 to_json (const Job *job)
 {
-  JsonObject *object = json_object_new ();
   JsonArray *trank = json_array_new (), *smallest = json_array_new (), *negative = json_array_new ();
   JsonArray *sampled = json_array_new (), *support = json_array_new (), *bound = json_array_new ();
   JsonArray *sum = json_array_new (), *reconstructed = json_array_new ();
@@ -150,9 +149,10 @@ to_json (const Job *job)
       json_array_add_int_element (bound, job->code_ranks[i].bound);
       json_array_add_int_element (reconstructed, job->code_ranks[i].reconstructed);
     }
-  TOSST_JSON_SET (object, ("N", job->rows), ("d", job->shape.d1), ("tolerance", job->tolerance), ("trank", trank),
-                  ("smallest_eigenvalue", smallest), ("negative_slices", negative), ("smallest_sampled", sampled),
-                  ("support", support), ("rank_sum", sum), ("bound", bound), ("trank_reconstructed", reconstructed));
+  JsonObject *object
+      = TOSST_JSON (("N", job->rows), ("d", job->shape.d1), ("tolerance", job->tolerance), ("trank", trank),
+                    ("smallest_eigenvalue", smallest), ("negative_slices", negative), ("smallest_sampled", sampled),
+                    ("support", support), ("rank_sum", sum), ("bound", bound), ("trank_reconstructed", reconstructed));
   return object;
 }
 

@@ -20,12 +20,11 @@ static void
 say (CliCall *call, const GArray *runs)
 {
   const char *path = cli_call_value (call, "output");
-  JsonObject *object = json_object_new ();
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < runs->len; i++)
     json_array_add_int_element (array, g_array_index (runs, gint64, i));
-  TOSST_JSON_SET (object, ("runs", array), ("output", path));
+  JsonObject *object = TOSST_JSON (("runs", array), ("output", path));
   cli_call_result (call, object, ngettext ("report on %u run: %s", "report on %u runs: %s", runs->len), runs->len,
                    path);
 }

@@ -160,20 +160,16 @@ to_csv (const Job *job)
 static JsonObject *
 to_json (const Job *job)
 {
-  JsonObject *object = json_object_new ();
   JsonArray *curve = json_array_new ();
 
   TOSST_FOR_EACH (const TosstSparsification, point, job->points)
     {
-      JsonObject *entry = json_object_new ();
-
-      TOSST_JSON_SET (entry, ("atoms", point->atoms), ("nonzeros", point->nonzeros), ("epsilon", point->epsilon),
-                      ("bound", point->bound));
-      json_array_add_object_element (curve, entry);
+      json_array_add_object_element (curve, TOSST_JSON (("atoms", point->atoms), ("nonzeros", point->nonzeros),
+                                                        ("epsilon", point->epsilon), ("bound", point->bound)));
     }
-  TOSST_JSON_SET (object, ("d", job->d), ("pixels", job->n),
-                  ("dimension", g_array_index (job->points, TosstSparsification, 0).dimension),
-                  ("separate", (bool)job->separate), ("curve", curve));
+  JsonObject *object = TOSST_JSON (("d", job->d), ("pixels", job->n),
+                                   ("dimension", g_array_index (job->points, TosstSparsification, 0).dimension),
+                                   ("separate", (bool)job->separate), ("curve", curve));
   return object;
 }
 

@@ -13,9 +13,8 @@ run (CliCall *call, GError **error)
 
   if (!tosst_textures_write (folder, cli_call_flag (call, "grey"), error))
     return FALSE;
-  JsonObject *object = json_object_new ();
-  TOSST_JSON_SET (object, ("folder", path), ("classes", TOSST_TEXTURES),
-                  ("images", TOSST_TEXTURES * TOSST_TEXTURE_IMAGES));
+  JsonObject *object
+      = TOSST_JSON (("folder", path), ("classes", TOSST_TEXTURES), ("images", TOSST_TEXTURES * TOSST_TEXTURE_IMAGES));
   cli_call_result (call, object, _ ("%u classes of %u textures, %d × %d pixels each, written to %s"), TOSST_TEXTURES,
                    TOSST_TEXTURE_IMAGES, TOSST_TEXTURE_SIZE, TOSST_TEXTURE_SIZE, path);
   return TRUE;

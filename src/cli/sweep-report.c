@@ -167,11 +167,10 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
   JsonArray *array = json_array_new ();
   TOSST_FOR_EACH (const TosstAgainst, its, found)
     {
-      JsonObject *one = json_object_new ();
-
-      TOSST_JSON_SET (one, ("run", its->run), ("difference", its->paired.mean), ("low", its->paired.low),
-                      ("high", its->paired.high), ("p", its->paired.p), ("p_holm", its->holm), ("problem", its->why));
-      json_array_add_object_element (array, one);
+      json_array_add_object_element (array,
+                                     TOSST_JSON (("run", its->run), ("difference", its->paired.mean),
+                                                 ("low", its->paired.low), ("high", its->paired.high),
+                                                 ("p", its->paired.p), ("p_holm", its->holm), ("problem", its->why)));
     }
   TOSST_JSON_SET (object, ("against", reference), ("differences", array));
   g_autoptr (TosstTable) table = tosst_against_table (found);
@@ -261,10 +260,8 @@ stages_json (const TosstSweepResult *result)
   G_STATIC_ASSERT (G_N_ELEMENTS (names) == TOSST_N_RUN_PARTS);
   for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
     {
-      JsonObject *one = json_object_new ();
-
-      TOSST_JSON_SET (one, ("made", result->made[part]), ("received", result->received[part]));
-      json_object_set_object_member (object, names[part], one);
+      json_object_set_object_member (object, names[part],
+                                     TOSST_JSON (("made", result->made[part]), ("received", result->received[part])));
     }
   return object;
 }
@@ -272,10 +269,9 @@ stages_json (const TosstSweepResult *result)
 JsonObject *
 cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
 {
-  JsonObject *object = json_object_new ();
   JsonArray *runs = json_array_new ();
 
-  TOSST_JSON_SET (object, ("sweep", result->sweep), ("scored_on", validates (plan) ? "validation" : "tests"));
+  JsonObject *object = TOSST_JSON (("sweep", result->sweep), ("scored_on", validates (plan) ? "validation" : "tests"));
   for (int i = 0; i < TOSST_N_RUN_STATES; i++)
     json_object_set_int_member (object, tosst_run_state_name (i), (gint64)result->count[i]);
   TOSST_JSON_SET (object, ("seconds", result->seconds), ("shared_stages", stages_json (result)));
@@ -283,16 +279,15 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
     {
       const TosstSweepRun *planned = tosst_sweep_plan_run (plan, i);
       const TosstSweepOutcome *outcome = &result->outcome[i];
-      JsonObject *run = json_object_new ();
 
-      TOSST_JSON_SET (run, ("id", outcome->id), ("hash", planned->hash),
-                      ("state", tosst_run_state_name (outcome->state)),
-                      ("reason", outcome->reason ? outcome->reason : ""), ("earlier", (bool)outcome->earlier),
-                      ("score", tosst_score_name (tosst_recipe_score (planned->recipe))),
-                      ("accuracy_mean", outcome->accuracy), ("accuracy_std", outcome->deviation),
-                      ("relative_residual", outcome->residual), ("mean_nonzeros", outcome->nonzeros),
-                      ("seconds", outcome->seconds), ("shared", isnan (outcome->seconds) ? NAN : outcome->shared),
-                      ("splits", outcome->splits), ("splits_done", outcome->splits_done));
+      JsonObject *run
+          = TOSST_JSON (("id", outcome->id), ("hash", planned->hash), ("state", tosst_run_state_name (outcome->state)),
+                        ("reason", outcome->reason ? outcome->reason : ""), ("earlier", (bool)outcome->earlier),
+                        ("score", tosst_score_name (tosst_recipe_score (planned->recipe))),
+                        ("accuracy_mean", outcome->accuracy), ("accuracy_std", outcome->deviation),
+                        ("relative_residual", outcome->residual), ("mean_nonzeros", outcome->nonzeros),
+                        ("seconds", outcome->seconds), ("shared", isnan (outcome->seconds) ? NAN : outcome->shared),
+                        ("splits", outcome->splits), ("splits_done", outcome->splits_done));
       set_parameters (run, plan, planned);
       json_array_add_object_element (runs, run);
     }
@@ -340,19 +335,18 @@ cli_sweep_estimate_text (const TosstSweepEstimate *estimate)
 JsonObject *
 cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *estimate)
 {
-  JsonObject *object = json_object_new ();
   JsonArray *runs = json_array_new ();
 
-  TOSST_JSON_SET (object, ("combinations", plan->points), ("done", estimate->done), ("failed", estimate->failed),
-                  ("problems", estimate->problems), ("to_do", to_do (estimate)), ("seconds", estimate->seconds),
-                  ("measured", (bool)estimate->measured), ("jobs", estimate->jobs), ("bytes", estimate->bytes),
-                  ("available", estimate->available), ("disk", estimate->disk), ("free_disk", estimate->free_disk));
+  JsonObject *object
+      = TOSST_JSON (("combinations", plan->points), ("done", estimate->done), ("failed", estimate->failed),
+                    ("problems", estimate->problems), ("to_do", to_do (estimate)), ("seconds", estimate->seconds),
+                    ("measured", (bool)estimate->measured), ("jobs", estimate->jobs), ("bytes", estimate->bytes),
+                    ("available", estimate->available), ("disk", estimate->disk), ("free_disk", estimate->free_disk));
   for (guint i = 0; i < plan->runs->len; i++)
     {
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
-      JsonObject *one = json_object_new ();
 
-      TOSST_JSON_SET (one, ("hash", run->hash), ("problem", run->problem ? run->problem : ""));
+      JsonObject *one = TOSST_JSON (("hash", run->hash), ("problem", run->problem ? run->problem : ""));
       set_parameters (one, plan, run);
       json_array_add_object_element (runs, one);
     }

@@ -31,6 +31,14 @@ void tosst_json_add_number (JsonArray *array, double value);
       TOSST_EACH (TOSST_JSON_PAIR, object, , __VA_ARGS__);                                                             \
     }                                                                                                                  \
   while (0)
+/* A new object with such members. */
+#define TOSST_JSON(...)                                                                                                \
+  ({                                                                                                                   \
+    JsonObject *made = json_object_new ();                                                                             \
+                                                                                                                       \
+    TOSST_JSON_SET (made, __VA_ARGS__);                                                                                \
+    made;                                                                                                              \
+  })
 #define TOSST_JSON_PAIR(object, none, pair) TOSST_JSON_MEMBER (object, TOSST_UNWRAP pair)
 #define TOSST_JSON_MEMBER(object, ...) TOSST_JSON_ONE (object, __VA_ARGS__)
 #define TOSST_JSON_ONE(object, name, value)                                                                            \

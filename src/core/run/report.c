@@ -50,11 +50,10 @@ add_class_scores (JsonObject *object, const TosstRunResult *result, const TosstC
 
   for (int i = 0; i < result->classes; i++)
     {
-      JsonObject *one = json_object_new ();
-
-      TOSST_JSON_SET (one, ("ap11", classes[i].ap11), ("area", classes[i].area), ("positives", classes[i].positives),
-                      ("negatives", classes[i].negatives));
-      json_object_set_object_member (all, result->class_names[i], one);
+      json_object_set_object_member (all, result->class_names[i],
+                                     TOSST_JSON (("ap11", classes[i].ap11), ("area", classes[i].area),
+                                                 ("positives", classes[i].positives),
+                                                 ("negatives", classes[i].negatives)));
     }
   TOSST_JSON_SET (object, ("map11", mean->ap11), ("map_area", mean->area), ("average_precision", all));
 }
@@ -84,7 +83,6 @@ curves_to_json (const TosstRunResult *result, const TosstScores *scores)
       if (n == 0)
         continue;
 
-      JsonObject *one = json_object_new ();
       JsonArray *recall = json_array_new (), *precision = json_array_new ();
 
       for (gsize k = 0; k < n; k++)
@@ -92,8 +90,8 @@ curves_to_json (const TosstRunResult *result, const TosstScores *scores)
           tosst_json_add_number (recall, curve[k].recall);
           tosst_json_add_number (precision, curve[k].precision);
         }
-      TOSST_JSON_SET (one, ("recall", recall), ("precision", precision));
-      json_object_set_object_member (curves, result->class_names[i], one);
+      json_object_set_object_member (curves, result->class_names[i],
+                                     TOSST_JSON (("recall", recall), ("precision", precision)));
     }
   return curves;
 }
