@@ -22,8 +22,7 @@ print_script (CliCall *call, TosstStore *store, gint64 run, const char *kind, GE
 
   if (!script)
     return FALSE;
-  JsonObject *object = json_object_new ();
-  json_object_set_string_member (object, "script", script);
+  JsonObject *object = TOSST_JSON (("script", script));
   g_strchomp (script); /* the text of a result gets its last line end when it is printed */
   cli_call_result (call, object, "%s", script);
   return TRUE;
@@ -119,13 +118,12 @@ list_json (GPtrArray *runs)
 
   TOSST_FOR_EACH_POINTER (const TosstStoreRun, run, runs)
     {
-      JsonObject *one = json_object_new ();
-
-      TOSST_JSON_SET (one, ("id", run->id), ("state", tosst_run_state_name (run->state)), ("reason", run->reason),
-                      ("score", tosst_score_name (run->score)), ("accuracy_mean", run->accuracy),
-                      ("accuracy_std", run->deviation), ("splits", run->splits), ("splits_done", run->splits_done),
-                      ("started", run->started), ("finished", run->finished), ("dataset", run->dataset),
-                      ("hash", run->hash), ("title", run->title), ("note", run->note), ("tags", run->tags));
+      JsonObject *one
+          = TOSST_JSON (("id", run->id), ("state", tosst_run_state_name (run->state)), ("reason", run->reason),
+                        ("score", tosst_score_name (run->score)), ("accuracy_mean", run->accuracy),
+                        ("accuracy_std", run->deviation), ("splits", run->splits), ("splits_done", run->splits_done),
+                        ("started", run->started), ("finished", run->finished), ("dataset", run->dataset),
+                        ("hash", run->hash), ("title", run->title), ("note", run->note), ("tags", run->tags));
       if (run->key)
         json_object_set_string_member (one, "key", run->key);
       json_array_add_object_element (array, one);
@@ -220,10 +218,8 @@ list_sweeps (CliCall *call, TosstStore *store, GError **error)
 
   TOSST_FOR_EACH_POINTER (const TosstStoreSweep, sweep, sweeps)
     {
-      JsonObject *one = json_object_new ();
-
-      TOSST_JSON_SET (one, ("id", sweep->id), ("title", sweep->title), ("created", sweep->created),
-                      ("runs", sweep->runs));
+      JsonObject *one
+          = TOSST_JSON (("id", sweep->id), ("title", sweep->title), ("created", sweep->created), ("runs", sweep->runs));
       for (int state = 0; state < TOSST_N_RUN_STATES; state++)
         json_object_set_int_member (one, tosst_run_state_name (state), (gint64)sweep->count[state]);
       json_object_set_string_member (one, "recipe", sweep->recipe);
@@ -232,14 +228,6 @@ list_sweeps (CliCall *call, TosstStore *store, GError **error)
   json_object_set_array_member (object, "sweeps", array);
   cli_call_result (call, object, "%s", text);
   return TRUE;
-}
-
-static const char *
-text_of (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : "";
 }
 
 static double
@@ -284,48 +272,18 @@ append_metrics (GString *text, JsonObject *metrics, const char *accuracy)
     }
 }
 
-/* The scores of all splits that have them, TosstScores; new. Damaged ones are left out. */
-static GPtrArray *
-read_scores (TosstStore *store, gint64 id, JsonObject *artifacts, guint classes)
-{
-  GPtrArray *scores = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_scores_unref);
-  g_autoptr (GList) names = json_object_get_members (artifacts);
-
-  for (GList *l = names; l; l = l->next)
-    {
-      JsonObject *one = json_object_get_object_member (artifacts, l->data);
-      int split = (int)json_object_get_int_member (one, "split");
-      g_autoptr (GBytes) csv = g_str_equal (text_of (one, "name"), TOSST_STORE_SCORES)
-                                   ? tosst_store_artifact (store, id, split, TOSST_STORE_SCORES, NULL)
-                                   : NULL;
-      TosstScores *found = csv ? tosst_scores_from_csv (csv, (int)classes) : NULL;
-
-      if (found)
-        g_ptr_array_add (scores, found);
-    }
-  return scores;
-}
-
 /* Appends a table of the classes, if the run has scores. */
 static void
-append_classes (GString *text, TosstStore *store, gint64 id, JsonObject *run, TosstScore score)
+append_classes (GString *text, const TosstReportRun *run)
 {
-  JsonNode *node = json_object_get_member (run, "classes");
-  JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  guint n = array ? json_array_get_length (array) : 0;
-  g_autoptr (GPtrArray) scores = read_scores (store, id, json_object_get_object_member (run, "artifacts"), n);
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_autofree TosstClassScore *classes = g_new0 (TosstClassScore, n + 1);
+  g_autofree TosstClassScore *classes = g_new0 (TosstClassScore, run->classes + 1);
   TosstClassScore mean;
 
-  if (scores->len == 0
-      || !tosst_scores_summarise ((TosstScores *const *)(gpointer)scores->pdata, scores->len, classes, &mean, NULL))
+  if (run->scores->len == 0
+      || !tosst_scores_summarise ((TosstScores *const *)(gpointer)run->scores->pdata, run->scores->len, classes, &mean,
+                                  NULL))
     return;
-  for (guint i = 0; i < n; i++)
-    g_strv_builder_add (builder, json_array_get_string_element (array, i));
-
-  g_auto (GStrv) names = g_strv_builder_end (builder);
-  g_autoptr (TosstTable) table = tosst_score_table (classes, names, n, &mean, score);
+  g_autoptr (TosstTable) table = tosst_score_table (classes, run->class_names, run->classes, &mean, run->score);
   g_autofree char *rows = tosst_table_to_text (table);
 
   g_string_append_printf (text, "\n%s", rows);
@@ -357,41 +315,36 @@ append_members (GString *text, JsonObject *object, const char *title)
 }
 
 static char *
-run_text (TosstStore *store, gint64 number, JsonObject *run)
+run_text (const TosstReportRun *run)
 {
   GString *text = g_string_new (NULL);
-  g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, json_object_get_int_member (run, "id"));
-  g_autofree char *started = time_text (number_of (run, "started")),
-                  *finished = time_text (number_of (run, "finished"));
+  g_autofree char *id = g_strdup_printf ("%" PRId64, run->id);
+  g_autofree char *started = time_text (run->started), *finished = time_text (run->finished);
+  /* A run of a program with other parameters has no command. */
+  g_autofree char *command = run->recipe ? tosst_recipe_command (run->recipe) : NULL;
 
   append_line (text, _ ("run"), id);
-  append_line (text, _ ("state"), text_of (run, "state"));
-  append_line (text, _ ("reason"), text_of (run, "reason"));
-  append_line (text, _ ("title"), text_of (run, "title"));
-  append_line (text, _ ("tags"), text_of (run, "tags"));
-  append_line (text, _ ("note"), text_of (run, "note"));
+  append_line (text, _ ("state"), tosst_report_run_text (run, "state"));
+  append_line (text, _ ("reason"), tosst_report_run_text (run, "reason"));
+  append_line (text, _ ("title"), tosst_report_run_text (run, "title"));
+  append_line (text, _ ("tags"), tosst_report_run_text (run, "tags"));
+  append_line (text, _ ("note"), tosst_report_run_text (run, "note"));
   append_line (text, _ ("started"), started);
   append_line (text, _ ("finished"), finished);
-  append_line (text, _ ("data set"), text_of (run, "dataset"));
-  append_line (text, _ ("fingerprint"), text_of (run, "data"));
-  append_line (text, _ ("hash"), text_of (run, "hash"));
-  append_line (text, _ ("program"), text_of (run, "version"));
-  append_line (text, _ ("processor"), text_of (run, "cpu"));
-  append_line (text, _ ("BLAS kernel"), text_of (run, "blas"));
-
-  /* A run of a program with other parameters has no command. */
-  g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, number, NULL);
-  g_autofree char *command = recipe ? tosst_recipe_command (recipe) : NULL;
-
-  if (command)
-    append_line (text, _ ("command"), command);
-  TosstScore score = recipe ? tosst_recipe_score (recipe) : TOSST_SCORE_ACCURACY;
-  append_metrics (text, json_object_get_object_member (run, "metrics"),
+  append_line (text, _ ("data set"), tosst_report_run_text (run, "dataset"));
+  append_line (text, _ ("fingerprint"), tosst_report_run_text (run, "data"));
+  append_line (text, _ ("hash"), tosst_report_run_text (run, "hash"));
+  append_line (text, _ ("program"), tosst_report_run_text (run, "version"));
+  append_line (text, _ ("processor"), tosst_report_run_text (run, "cpu"));
+  append_line (text, _ ("BLAS kernel"), tosst_report_run_text (run, "blas"));
+  append_line (text, _ ("command"), command ? command : "");
+  TosstScore score = run->recipe ? run->score : TOSST_SCORE_ACCURACY;
+  append_metrics (text, json_object_get_object_member (run->json, "metrics"),
                   score == TOSST_SCORE_ACCURACY ? "accuracy" : tosst_score_label (score));
-  append_classes (text, store, number, run, score);
-  append_members (text, json_object_get_object_member (run, "seconds"), _ ("Time:"));
-  append_members (text, json_object_get_object_member (run, "artifacts"), _ ("Artifacts:"));
-  append_members (text, json_object_get_object_member (run, "parameters"), _ ("Parameters:"));
+  append_classes (text, run);
+  append_members (text, json_object_get_object_member (run->json, "seconds"), _ ("Time:"));
+  append_members (text, json_object_get_object_member (run->json, "artifacts"), _ ("Artifacts:"));
+  append_members (text, json_object_get_object_member (run->json, "parameters"), _ ("Parameters:"));
   g_string_truncate (text, text->len - 1);
   return g_string_free (text, FALSE);
 }
@@ -414,12 +367,12 @@ check_target (const char *folder, const char *name, GError **error)
 static gboolean
 show (CliCall *call, TosstStore *store, gint64 id, GError **error)
 {
-  g_autoptr (JsonObject) run = tosst_store_run_json (store, id, error);
+  g_autoptr (TosstReportRun) run = tosst_report_run_load (store, id, error);
 
   if (!run)
     return FALSE;
   const char *folder = cli_call_value (call, "extract");
-  JsonObject *artifacts = json_object_get_object_member (run, "artifacts");
+  JsonObject *artifacts = json_object_get_object_member (run->json, "artifacts");
   g_autoptr (GList) names = json_object_get_members (artifacts);
 
   if (folder)
@@ -435,14 +388,14 @@ show (CliCall *call, TosstStore *store, gint64 id, GError **error)
           g_autofree char *path = g_build_filename (folder, l->data, NULL);
           g_autoptr (GFile) file = g_file_new_for_path (path);
           g_autoptr (GBytes) bytes = tosst_store_artifact (store, id, (int)json_object_get_int_member (one, "split"),
-                                                           text_of (one, "name"), error);
+                                                           json_object_get_string_member (one, "name"), error);
 
           if (!bytes || !tosst_atomic_write (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error))
             return FALSE;
         }
     }
-  g_autofree char *text = run_text (store, id, run);
-  cli_call_result (call, json_object_ref (run), "%s", text);
+  g_autofree char *text = run_text (run);
+  cli_call_result (call, json_object_ref (run->json), "%s", text);
   return TRUE;
 }
 
@@ -482,10 +435,8 @@ check (CliCall *call, GFile *file, GError **error)
       if (!tosst_store_salvage (file, &notice, error))
         return FALSE;
     }
-  JsonObject *object = json_object_new ();
-  json_object_set_boolean_member (object, "sound", notice == NULL);
   text = notice ? g_strdup (notice) : g_strdup_printf (_ ("%s: no damage found"), name);
-  cli_call_result (call, object, "%s", text);
+  cli_call_result (call, TOSST_JSON (("sound", (bool)(notice == NULL))), "%s", text);
   return TRUE;
 }
 
@@ -500,9 +451,7 @@ act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
     {
       if (!tosst_store_delete (store, id, error))
         return FALSE;
-      JsonObject *object = json_object_new ();
-      json_object_set_int_member (object, "deleted", id);
-      cli_call_result (call, object, _ ("run %" PRId64 " is deleted"), id);
+      cli_call_result (call, TOSST_JSON (("deleted", id)), _ ("run %" PRId64 " is deleted"), id);
       return TRUE;
     }
 
