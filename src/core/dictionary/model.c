@@ -394,15 +394,17 @@ tosst_kernel_model_margins (const TosstKernelModel *self, TosstContext *context,
   return status;
 }
 
+/* Adds a member with a copy of the values. columns 0: a vector. */
 static void
-put (TosstNpz *npz, const char *name, TosstNpyType type, int ndim, gsize rows, gsize columns, const void *values)
+put (TosstNpz *npz, const char *name, TosstNpyType type, gsize rows, gsize columns, const void *values)
 {
-  gsize shape[2] = { rows, columns };
-  TosstNpy *array = tosst_npy_new (type, ndim, shape);
+  TosstNpy *array = tosst_npy_new (type, columns > 0 ? 2 : 1, (gsize[]){ rows, columns });
 
   memcpy (array->data, values, array->count * (type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double)));
   tosst_npz_steal_array (npz, name, array);
 }
+
+#define put_doubles(npz, name, ...) put (npz, name, TOSST_NPY_FLOAT64, __VA_ARGS__)
 
 /* Members of model files: signatures (n, length) float32, coefficients (classes, n), bias (classes) and width (1) float64.
  * from: NULL with error if they do not match; name is used in messages. */
@@ -412,10 +414,10 @@ tosst_kernel_model_to_npz (const TosstKernelModel *self, TosstNpz *npz)
   const TosstKernelMachine *machine = self->machine;
   gsize classes = (gsize)machine->classes;
 
-  put (npz, "signatures", TOSST_NPY_FLOAT32, 2, machine->n, self->length, self->rows);
-  put (npz, "coefficients", TOSST_NPY_FLOAT64, 2, classes, machine->n, machine->coefficients);
-  put (npz, "bias", TOSST_NPY_FLOAT64, 1, classes, 1, machine->bias);
-  put (npz, "width", TOSST_NPY_FLOAT64, 1, 1, 1, &self->width);
+  put (npz, "signatures", TOSST_NPY_FLOAT32, machine->n, self->length, self->rows);
+  put_doubles (npz, "coefficients", classes, machine->n, machine->coefficients);
+  put_doubles (npz, "bias", classes, 0, machine->bias);
+  put_doubles (npz, "width", 1, 0, &self->width);
 }
 
 /* A member of this type and shape; NULL if there is none. columns 0: a vector. */
@@ -516,26 +518,15 @@ tosst_model_free (TosstModel *self)
   g_free (self);
 }
 
-/* ndim 1: a vector of rows numbers. */
-static void
-put_doubles (TosstNpz *npz, const char *name, int ndim, int rows, int columns, const double *values)
-{
-  gsize shape[2] = { (gsize)rows, (gsize)columns };
-  TosstNpy *array = tosst_npy_new (TOSST_NPY_FLOAT64, ndim, shape);
-
-  memcpy (array->data, values, array->count * sizeof *values);
-  tosst_npz_steal_array (npz, name, array);
-}
-
 static gboolean
 read_linear (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 {
-  const TosstNpy *rows = tosst_npz_array (npz, "components");
   gsize m = tosst_shape_numbers (tosst_recipe_shape (self->recipe)), K = (gsize)self->recipe->dictionary.atoms;
+  const TosstNpy *rows = take (npz, "components", TOSST_NPY_FLOAT32, m, K);
 
   if (tosst_recipe_coding (self->recipe) != TOSST_CODING_PCA)
     return TRUE;
-  if (!rows || rows->ndim != 2 || rows->type != TOSST_NPY_FLOAT32 || rows->shape[0] != m || rows->shape[1] != K)
+  if (!rows)
     return tosst_fail_input (error, name, _ ("has no member components that matches its recipe"));
   self->components = tosst_linear_new (m, (int)K);
   if (!self->components)
@@ -544,19 +535,16 @@ read_linear (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
   return TRUE;
 }
 
-static TosstNpz *to_npz (const TosstModel *self);
-
 static TosstNpz *
 to_npz (const TosstModel *self)
 {
   TosstNpz *npz = tosst_npz_new ();
   g_autofree char *recipe = tosst_recipe_to_text (self->recipe, FALSE);
-  JsonObject *object = json_object_new ();
   JsonArray *classes = json_array_new ();
 
   for (char **name = self->class_names; *name; name++)
     json_array_add_string_element (classes, *name);
-  TOSST_JSON_SET (object, ("program", "TOSST Studio"), ("version", PACKAGE_VERSION), ("recipe", recipe));
+  JsonObject *object = TOSST_JSON (("program", "TOSST Studio"), ("version", PACKAGE_VERSION), ("recipe", recipe));
   tosst_json_set_seed (object, self->recipe->dictionary.seed);
   if (self->sample_side > 0)
     json_object_set_int_member (object, "sample", self->sample_side);
@@ -565,32 +553,26 @@ to_npz (const TosstModel *self)
     tosst_dictionary_to_npz (self->dictionary, npz);
   if (self->pca)
     {
-      put_doubles (npz, "pca_mean", 1, self->pca->D, 1, self->pca->mean);
-      put_doubles (npz, "pca_values", 1, self->pca->D, 1, self->pca->values);
-      put_doubles (npz, "pca_basis", 2, self->pca->D, self->pca->q, self->pca->basis);
+      put_doubles (npz, "pca_mean", self->pca->D, 0, self->pca->mean);
+      put_doubles (npz, "pca_values", self->pca->D, 0, self->pca->values);
+      put_doubles (npz, "pca_basis", self->pca->D, self->pca->q, self->pca->basis);
     }
   if (self->mixture)
     {
       const TosstMixture *mixture = self->mixture;
 
-      put_doubles (npz, "gaussian_weights", 1, mixture->K, 1, mixture->weights);
-      put_doubles (npz, "gaussian_means", 2, mixture->K, mixture->D, mixture->means);
-      put_doubles (npz, "gaussian_variances", 2, mixture->K, mixture->D, mixture->variances);
+      put_doubles (npz, "gaussian_weights", mixture->K, 0, mixture->weights);
+      put_doubles (npz, "gaussian_means", mixture->K, mixture->D, mixture->means);
+      put_doubles (npz, "gaussian_variances", mixture->K, mixture->D, mixture->variances);
     }
   if (self->components)
-    {
-      TosstNpy *rows
-          = tosst_npy_new (TOSST_NPY_FLOAT32, 2, (gsize[2]){ self->components->m, (gsize)self->components->K });
-
-      memcpy (rows->data, self->components->rows, rows->count * sizeof (float));
-      tosst_npz_steal_array (npz, "components", rows);
-    }
+    put (npz, "components", TOSST_NPY_FLOAT32, self->components->m, (gsize)self->components->K, self->components->rows);
   if (self->empty)
-    put_doubles (npz, "empty", 1, tosst_model_classes (self), 1, self->empty);
+    put_doubles (npz, "empty", tosst_model_classes (self), 0, self->empty);
   if (self->slope > 0)
-    put_doubles (npz, "slope", 1, 1, 1, &self->slope);
+    put_doubles (npz, "slope", 1, 0, &self->slope);
   if (self->sigmoids)
-    put_doubles (npz, "sigmoids", 2, tosst_model_classes (self), 2, self->sigmoids);
+    put_doubles (npz, "sigmoids", tosst_model_classes (self), 2, self->sigmoids);
   if (self->kernel)
     tosst_kernel_model_to_npz (self->kernel, npz);
   else if (self->parts)
@@ -604,7 +586,7 @@ to_npz (const TosstModel *self)
           tosst_npz_add_bytes (npz, name, bytes);
       }
   else
-    put_doubles (npz, "w", 2, self->svm->classes, self->svm->p + 1, self->svm->w);
+    put_doubles (npz, "w", self->svm->classes, self->svm->p + 1, self->svm->w);
   tosst_npz_write_meta (npz, object);
   return npz;
 }
@@ -746,15 +728,13 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
 
   if (self->recipe->classifier.kernel != TOSST_KERNEL_LINEAR)
     {
-      self->kernel = tosst_kernel_model_from_npz (npz, name, self->recipe->classifier.kernel,
-                                                  (gsize)tosst_model_signature_length (self),
-                                                  g_strv_length (self->class_names), error);
+      self->kernel
+          = tosst_kernel_model_from_npz (npz, name, self->recipe->classifier.kernel, (gsize)length, classes, error);
       return self->kernel != NULL;
     }
   if (!w)
     return tosst_fail_input (error, name, _ ("is not a model: it has no member w"));
-  if (w->ndim != 2 || w->type != TOSST_NPY_FLOAT64 || classes < 1 || w->shape[0] != classes
-      || w->shape[1] != (gsize)length + 1)
+  if (classes < 1 || take (npz, "w", TOSST_NPY_FLOAT64, classes, (gsize)length + 1) == NULL)
     return tosst_fail_input (error, name, "%s",
                              self->dictionary
                                  ? _ ("has a member w whose shape does not match its classes and atoms")
@@ -768,15 +748,13 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
 
 /* Copies a member; FALSE if it is missing or has another shape. Arrays with values that are not finite are not read. */
 static gboolean
-take_doubles (TosstNpz *npz, const char *member, int ndim, gsize rows, gsize columns, double *values)
+take_doubles (TosstNpz *npz, const char *member, gsize rows, gsize columns, double *values)
 {
-  const TosstNpy *array = tosst_npz_array (npz, member);
+  const TosstNpy *array = take (npz, member, TOSST_NPY_FLOAT64, rows, columns);
 
-  if (!array || array->type != TOSST_NPY_FLOAT64 || array->ndim != ndim || array->shape[0] != rows
-      || (ndim == 2 && array->shape[1] != columns))
-    return FALSE;
-  memcpy (values, array->data, array->count * sizeof *values);
-  return TRUE;
+  if (array)
+    memcpy (values, array->data, array->count * sizeof *values);
+  return array != NULL;
 }
 
 /* Files of earlier versions have none. */
@@ -788,11 +766,10 @@ read_empty (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
   if (!tosst_npz_array (npz, "empty"))
     return TRUE;
   self->empty = g_new (double, classes);
-  return take_doubles (npz, "empty", 1, classes, 1, self->empty)
+  return take_doubles (npz, "empty", classes, 0, self->empty)
          || tosst_fail_input (error, name, _ ("has a member empty whose shape does not match its classes"));
 }
 
-/* Principal components, and the length of features that they tell. */
 /* The same. */
 static gboolean
 read_sigmoids (TosstModel *self, TosstNpz *npz)
@@ -802,7 +779,7 @@ read_sigmoids (TosstModel *self, TosstNpz *npz)
   if (!tosst_npz_array (npz, "sigmoids"))
     return TRUE;
   self->sigmoids = g_new (double, 2 * classes);
-  if (!tosst_recipe_has_several_labels (self->recipe) || !take_doubles (npz, "sigmoids", 2, classes, 2, self->sigmoids))
+  if (!tosst_recipe_has_several_labels (self->recipe) || !take_doubles (npz, "sigmoids", classes, 2, self->sigmoids))
     return FALSE;
   for (gsize i = 0; i < 2 * classes; i++)
     if (!isfinite (self->sigmoids[i]) || (i % 2 == 0 && self->sigmoids[i] < 0))
@@ -810,6 +787,7 @@ read_sigmoids (TosstModel *self, TosstNpz *npz)
   return TRUE;
 }
 
+/* Principal components, and the length of features that they tell. */
 static gboolean
 read_components (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 {
@@ -827,9 +805,9 @@ read_components (TosstModel *self, TosstNpz *npz, const char *name, GError **err
   self->pca = tosst_pca_new (D, q);
   if (!self->pca)
     return tosst_fail_input (error, name, _ ("does not fit into memory"));
-  if (!take_doubles (npz, "pca_basis", 2, (gsize)D, (gsize)q, self->pca->basis)
-      || !take_doubles (npz, "pca_mean", 1, (gsize)D, 1, self->pca->mean)
-      || !take_doubles (npz, "pca_values", 1, (gsize)D, 1, self->pca->values))
+  if (!take_doubles (npz, "pca_basis", (gsize)D, (gsize)q, self->pca->basis)
+      || !take_doubles (npz, "pca_mean", (gsize)D, 0, self->pca->mean)
+      || !take_doubles (npz, "pca_values", (gsize)D, 0, self->pca->values))
     return tosst_fail_input (error, name,
                              _ ("has principal components (pca_mean, pca_values, pca_basis) whose shapes are not those "
                                 "of %d numbers and %d components"),
@@ -849,9 +827,9 @@ read_mixture (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
   self->mixture = tosst_mixture_new (d, K);
   if (!self->mixture)
     return tosst_fail_input (error, name, _ ("does not fit into memory"));
-  return (take_doubles (npz, "gaussian_weights", 1, (gsize)K, 1, self->mixture->weights)
-          && take_doubles (npz, "gaussian_means", 2, (gsize)K, (gsize)d, self->mixture->means)
-          && take_doubles (npz, "gaussian_variances", 2, (gsize)K, (gsize)d, self->mixture->variances)
+  return (take_doubles (npz, "gaussian_weights", (gsize)K, 0, self->mixture->weights)
+          && take_doubles (npz, "gaussian_means", (gsize)K, (gsize)d, self->mixture->means)
+          && take_doubles (npz, "gaussian_variances", (gsize)K, (gsize)d, self->mixture->variances)
           && tosst_mixture_is_valid (self->mixture))
          || tosst_fail_input (
              error, name,
@@ -957,7 +935,7 @@ from_npz (TosstNpz *npz, const char *name, gboolean is_part, GError **error)
   /* Files of earlier versions have no slope. */
   self->slope = NAN;
   if (tosst_npz_array (npz, "slope")
-      && !(take_doubles (npz, "slope", 1, 1, 1, &self->slope) && self->slope > 0 && isfinite (self->slope)))
+      && !(take_doubles (npz, "slope", 1, 0, &self->slope) && self->slope > 0 && isfinite (self->slope)))
     return tosst_fail_input (error, name, _ ("has a member slope that is no positive number")), NULL;
   if (!read_sigmoids (self, npz))
     return tosst_fail_input (error, name, _ ("has a member sigmoids that does not match its classes")), NULL;
