@@ -95,12 +95,13 @@ tosst_dataset_add_copies (TosstDataset *self, const TosstRecipe *recipe)
     }
 }
 
-/* A part of an image; NULL without memory. */
-static TosstImage *
-cut_out (const TosstImage *image, const TosstSample *part)
+TosstImage *
+tosst_dataset_cut_out (const TosstImage *image, const TosstSample *part)
 {
   TosstImage *cut = tosst_image_new (part->width, part->height, image->channels);
 
+  if (cut != NULL)
+    cut->maximum = image->maximum;
   for (int row = 0; cut != NULL && row < part->height * image->channels; row++)
     {
       int channel = row / part->height, y = row % part->height;
@@ -130,7 +131,7 @@ TosstImage *
 tosst_dataset_make_copy (const TosstDatasetEntry *entry, const TosstImage *whole, GError **error)
 {
   const TosstDatasetCopy *copy = entry->copy;
-  g_autoptr (TosstImage) sample = cut_out (whole, &copy->of);
+  g_autoptr (TosstImage) sample = tosst_dataset_cut_out (whole, &copy->of);
   int side = MAX (entry->public.width, entry->public.height);
   TosstFramePatch patch = { side, 0, 0.5 * side, FALSE };
   double c = cos (copy->angle) / copy->scale, s = sin (copy->angle) / copy->scale;

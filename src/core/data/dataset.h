@@ -147,6 +147,8 @@ gsize tosst_dataset_largest_pixels (TosstDataset *self, int side);
 /* Reads the pixels of one image for a descriptor, any thread. Of one that reduces images to a longest side
  * (tosst_recipe_longest(), 0: none) the pixels of a large image are means of squares, as of tosst_image_read_for(). */
 TosstImage *tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **error);
+/* The rectangle of a sample, as an image; NULL without memory. New. */
+TosstImage *tosst_dataset_cut_out (const TosstImage *image, const TosstSample *part);
 /* Reads one image for display, as tosst_image_read_reduced(). */
 TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error);
 

@@ -83,12 +83,6 @@ tosst_predictor_unfound (const TosstPredictor *self)
   return n;
 }
 
-static const TosstModel *
-tosst_predictor_model (const TosstPredictor *self)
-{
-  return self->model;
-}
-
 /* Number of patches of an image per row and per column. Returns FALSE with error for an image smaller than a patch; the
  * model must have a grid. */
 static gboolean
@@ -321,10 +315,21 @@ sign_described (const TosstPredictor *self, TosstContext *context, Described *de
          && tosst_local_fisher (self->model->recipe, self->model->pca, self->fisher, features, signature, error);
 }
 
+/* The index of the largest of n margins, the first one of equals. */
+static int
+largest (const double *margins, int n)
+{
+  int best = 0;
+
+  for (int c = 1; c < n; c++)
+    best = margins[c] > margins[best] ? c : best;
+  return best;
+}
+
 static int
 decide (const TosstPredictor *self, TosstContext *context, const float *signature, double *margins, GError **error)
 {
-  int classes = tosst_model_classes (self->model), best = 0;
+  int classes = tosst_model_classes (self->model);
   g_autofree double *all = g_new (double, classes);
   TosstStatus status = tosst_model_margins (self->model, context, signature, 1, all);
 
@@ -332,9 +337,7 @@ decide (const TosstPredictor *self, TosstContext *context, const float *signatur
     return -1;
   if (margins != NULL)
     memcpy (margins, all, classes * sizeof (double));
-  for (int c = 1; c < classes; c++)
-    best = all[c] > all[best] ? c : best;
-  return best;
+  return largest (all, classes);
 }
 
 int
@@ -370,7 +373,7 @@ static int
 classify_by_parts (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
                    GError **error)
 {
-  int classes = tosst_model_classes (self->model), best = 0;
+  int classes = tosst_model_classes (self->model);
   g_autofree double *sum = g_new0 (double, classes), *one = g_new (double, classes);
   guint n = 0;
 
@@ -387,11 +390,9 @@ classify_by_parts (const TosstPredictor *self, TosstContext *context, const Toss
     }
   if (n == 0)
     return tosst_fail (error, TOSST_FAILED_EMPTY, _ ("the image has nothing that any part of the model describes")), -1;
-  for (int c = 1; c < classes; c++)
-    best = sum[c] > sum[best] ? c : best;
   if (margins != NULL)
     memcpy (margins, sum, classes * sizeof *sum);
-  return best;
+  return largest (sum, classes);
 }
 
 /* The signature of an image by a model without parts. */
@@ -661,24 +662,6 @@ tosst_window_pool_push (TosstWindowPool *self, TosstContext *context, const floa
  * of several methods. Such a model describes an image as a whole, so that each window is cut out and classified as the
  * images were that it was trained on: its frames, its scale and its positions are those of an image of its size. */
 
-/* A square of the image; NULL without memory. */
-static TosstImage *
-cut_out (const TosstImage *image, int x, int y, int side)
-{
-  TosstImage *crop = tosst_image_new (side, side, image->channels);
-  gsize plane = (gsize)image->width * (gsize)image->height;
-
-  if (crop == NULL)
-    return NULL;
-  crop->maximum = image->maximum;
-  for (int c = 0; c < image->channels; c++)
-    for (int row = 0; row < side; row++)
-      memcpy (crop->data + ((gsize)c * (gsize)side + (gsize)row) * (gsize)side,
-              image->data + (gsize)c * plane + (gsize)(y + row) * (gsize)image->width + x,
-              (gsize)side * sizeof (float));
-  return crop;
-}
-
 /* State of computing a map. */
 typedef struct
 {
@@ -698,7 +681,8 @@ decide_windows (Cropping *self, gsize window, GError **error)
   TosstClassMap *map = self->map;
   int classes = map->classes, x = (int)(window % (gsize)map->columns) * map->step,
       y = (int)(window / (gsize)map->columns) * map->step;
-  g_autoptr (TosstImage) crop = cut_out (self->image, x, y, map->window);
+  g_autoptr (TosstImage) crop = tosst_dataset_cut_out (
+      self->image, &(TosstSample){ .x = x, .y = y, .width = map->window, .height = map->window });
   g_autofree double *margins = g_new (double, classes);
   g_autoptr (GError) cause = NULL;
 
@@ -767,16 +751,6 @@ decide_all (Cropping *self, gsize windows, GError **error)
   for (gsize window = 0; window < windows; window++)
     if (!self->decided[window])
       interpolate (self, window);
-  /* The largest of the stored margins, so that those in a file give the same class. */
-  for (gsize window = 0; window < (gsize)self->map->rows * (gsize)self->map->columns; window++)
-    {
-      const float *margins = self->map->margins + window * (gsize)self->map->classes;
-      int best = 0;
-
-      for (int c = 1; c < self->map->classes; c++)
-        best = margins[c] > margins[best] ? c : best;
-      self->map->class_index[window] = best;
-    }
   return TRUE;
 }
 
@@ -883,20 +857,8 @@ decide_row (Mapping *self)
 
   if (status != TOSST_OK)
     return status;
-  for (int j = 0; j < map->columns; j++)
-    {
-      gsize window = (gsize)self->row * map->columns + j;
-      float *margins = map->margins + window * classes;
-      int best = 0;
-
-      /* Uses the stored (rounded) margins, so that the largest margin in a file gives the same class. */
-      for (int c = 0; c < classes; c++)
-        {
-          margins[c] = (float)self->margins[(gsize)j * classes + c];
-          best = margins[c] > margins[best] ? c : best;
-        }
-      map->class_index[window] = best;
-    }
+  for (gsize i = 0; i < (gsize)map->columns * classes; i++)
+    map->margins[(gsize)self->row * map->columns * classes + i] = (float)self->margins[i];
   self->row++;
   return TOSST_OK;
 }
@@ -923,7 +885,7 @@ static gboolean
 fill (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
       const TosstWindowPoolOptions *options, GError **error)
 {
-  const TosstModel *model = tosst_predictor_model (predictor);
+  const TosstModel *model = predictor->model;
   g_autoptr (TosstWindowPool) pool = tosst_window_pool_new (options, tosst_context_threads (context));
   g_autofree float *signatures = g_try_malloc_n ((gsize)self->columns, options->K * sizeof (float));
   g_autofree double *margins = g_try_malloc_n ((gsize)self->columns, self->classes * sizeof (double));
@@ -947,7 +909,7 @@ static gboolean
 map_grid (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
           GError **error)
 {
-  const TosstModel *model = tosst_predictor_model (predictor);
+  const TosstModel *model = predictor->model;
   const TosstRecipe *recipe = model->recipe;
   const int patch = recipe->descriptor.patch, patch_step = recipe->descriptor.step;
   TosstWindowPoolOptions options = { recipe->pooling.kind, recipe->pooling.parameter, recipe->pooling.power,
@@ -970,7 +932,7 @@ static gboolean
 map_crops (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
            GError **error)
 {
-  const TosstModel *model = tosst_predictor_model (predictor);
+  const TosstModel *model = predictor->model;
   gboolean framed = model->parts == NULL && tosst_recipe_has_frames (model->recipe);
 
   if (!tosst_class_map_is_possible (model))
@@ -990,7 +952,7 @@ TosstClassMap *
 tosst_class_map_new (const TosstPredictor *predictor, TosstContext *context, const TosstImage *image, int window,
                      int step, GError **error)
 {
-  const TosstModel *model = tosst_predictor_model (predictor);
+  const TosstModel *model = predictor->model;
   g_autoptr (TosstClassMap) self = g_new0 (TosstClassMap, 1);
 
   /* The size the classifier was trained on, or 0 if the model does not state it. */
@@ -1003,6 +965,15 @@ tosst_class_map_new (const TosstPredictor *predictor, TosstContext *context, con
   self->class_names = g_strdupv (model->class_names);
   if (!(tosst_model_has_grid (model) ? map_grid : map_crops) (self, predictor, context, image, error))
     return NULL;
+  /* By the stored (rounded) margins, so that the largest margin in a file gives the same class. */
+  for (gsize i = 0; i < (gsize)self->rows * (gsize)self->columns; i++)
+    {
+      const float *margins = self->margins + i * (gsize)self->classes;
+
+      for (int c = self->class_index[i] = 0; c < self->classes; c++)
+        if (margins[c] > margins[self->class_index[i]])
+          self->class_index[i] = c;
+    }
   return g_steal_pointer (&self);
 }
 
