@@ -126,37 +126,13 @@ load_splits (TosstReportRun *self)
                                      G_STRUCT_OFFSET (TosstSplitResult, accuracy), &self->deviation);
 }
 
-/* Parses rows of n numbers in total and their sum; NULL for any other count. A number takes at least two bytes, so
- * that the allocation is bounded by the length of the text. */
-static int *
-read_counts (GBytes *csv, gsize n, gint64 *sum)
-{
-  g_autofree int *counts = g_bytes_get_size (csv) / 2 + 1 >= n ? g_try_new (int, n) : NULL;
-  g_autofree char *text = counts ? g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv)) : NULL;
-  const char *at = text;
-
-  *sum = 0;
-  for (gsize i = 0; at && i < n; i++)
-    {
-      char *end;
-      gint64 count = g_ascii_strtoll (at, &end, 10);
-
-      if (end == at || count < 0 || count > G_MAXINT)
-        return NULL;
-      counts[i] = (int)count;
-      *sum += count;
-      at = *end ? end + 1 : end;
-    }
-  return at && *at == '\0' ? g_steal_pointer (&counts) : NULL;
-}
-
 static gboolean
 load_confusion (TosstReportRun *self, TosstStore *store, int split, GError **error)
 {
   g_autoptr (GBytes) csv = tosst_store_artifact (store, self->id, split, "confusion.csv", error);
   gint64 tests = 0;
   gsize n = (gsize)self->classes * self->classes;
-  g_autofree int *counts = csv ? read_counts (csv, n, &tests) : NULL;
+  g_autofree int *counts = csv ? tosst_confusion_from_csv (csv, (int)self->classes, &tests) : NULL;
 
   if (!csv)
     return FALSE;
@@ -192,8 +168,7 @@ load_predictions (TosstReportRun *self, TosstStore *store, GError **error)
 {
   g_autoptr (GBytes) csv = tosst_store_artifact (store, self->id, 0, TOSST_STORE_PREDICTIONS, error);
   g_autoptr (GBytes) counts = csv ? tosst_store_artifact (store, self->id, 0, "confusion.csv", error) : NULL;
-  gint64 tests = 0;
-  g_autofree int *confusion = counts ? read_counts (counts, (gsize)self->classes * self->classes, &tests) : NULL;
+  g_autofree int *confusion = counts ? tosst_confusion_from_csv (counts, (int)self->classes, NULL) : NULL;
 
   self->predictions = confusion ? tosst_predictions_from_csv (csv, confusion, (int)self->classes) : NULL;
 }

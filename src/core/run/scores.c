@@ -65,6 +65,30 @@ take_nearest (const char **at, int nearest[TOSST_NEAREST])
   return ok;
 }
 
+int *
+tosst_confusion_from_csv (GBytes *csv, int classes, gint64 *sum)
+{
+  gsize size, n = (gsize)classes * (gsize)classes;
+  const char *data = g_bytes_get_data (csv, &size);
+  g_autofree int *confusion = size / 2 >= n ? g_try_new (int, n) : NULL;
+  g_autofree char *text = confusion ? g_strndup (data, size) : NULL;
+  char *at = text, *end;
+  gint64 all = 0;
+
+  for (gsize i = 0; at && i < n; i++, at++)
+    {
+      gint64 count = g_ascii_strtoll (at, &end, 10);
+
+      if (end == at || (*end != ',' && *end != '\n') || count < 0 || count > G_MAXINT)
+        return NULL;
+      all += confusion[i] = (int)count;
+      at = end;
+    }
+  if (sum)
+    *sum = all;
+  return at && *at == '\0' ? g_steal_pointer (&confusion) : NULL;
+}
+
 GArray *
 tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
 {

@@ -8,6 +8,9 @@
  * test sample, indices from 0, those of the nearest samples with spaces between them. New. */
 GBytes *tosst_predictions_to_csv (const GArray *predictions);
 
+/* A confusion matrix as a store has it: "1,2\n3,4\n", and the sum of its numbers (NULL: not needed). New; NULL unless there are
+ * classes x classes numbers. A number takes at least two bytes. */
+int *tosst_confusion_from_csv (GBytes *csv, int classes, gint64 *sum);
 /* Parses that form, and that of earlier versions without the nearest samples. Returns a new array of TosstPrediction; NULL if it is invalid or does not match the confusion
  * matrix (classes x classes) of its split. */
 GArray *tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes);

@@ -206,29 +206,6 @@ tosst_store_claim_run (TosstStore *self, gint64 run, int threads, gboolean *mine
   return TRUE;
 }
 
-/* Parses "1,2\n3,4\n", new; NULL unless there are classes x classes numbers. A number takes at least two bytes. */
-static int *
-confusion_from_csv (GBytes *csv, int classes)
-{
-  gsize size, n = (gsize)classes * (gsize)classes;
-  const char *data = g_bytes_get_data (csv, &size);
-  g_autofree int *confusion = size / 2 >= n ? g_try_new (int, n) : NULL;
-  g_autofree char *text = confusion ? g_strndup (data, size) : NULL;
-  char *at = text;
-
-  for (gsize i = 0; at && i < n; i++)
-    {
-      char *end;
-      gint64 count = g_ascii_strtoll (at, &end, 10);
-
-      if (end == at || (*end != ',' && *end != '\n') || count < 0 || count > G_MAXINT)
-        return NULL;
-      confusion[i] = (int)count;
-      at = end + 1;
-    }
-  return at && *at == '\0' ? g_steal_pointer (&confusion) : NULL;
-}
-
 /* Reads what each test gave. FALSE if it is missing or damaged. */
 static gboolean
 read_tests (TosstStore *self, gint64 run, int classes, TosstSplitResult *split)
@@ -242,7 +219,7 @@ read_tests (TosstStore *self, gint64 run, int classes, TosstSplitResult *split)
       split->confusion = split->scores ? g_try_new0 (int, (gsize)classes *(gsize)classes) : NULL;
       return split->confusion != NULL;
     }
-  split->confusion = confusion_from_csv (csv, classes);
+  split->confusion = tosst_confusion_from_csv (csv, classes, NULL);
   if (!split->confusion)
     return FALSE;
   /* Missing in runs of earlier versions: the other results are used without them. */
