@@ -18,6 +18,12 @@ typedef struct
   const char *at, *end;
 } Cursor;
 
+static gsize
+size_of (TosstNpyType type)
+{
+  return type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double);
+}
+
 TosstNpy *
 tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape)
 {
@@ -31,7 +37,7 @@ tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape)
       self->shape[i] = shape[i];
       self->count *= shape[i];
     }
-  self->data = g_try_malloc0_n (MAX (self->count, 1), type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double));
+  self->data = g_try_malloc0_n (MAX (self->count, 1), size_of (type));
   if (!self->data)
     g_clear_pointer (&self, g_free);
   return self;
@@ -527,12 +533,6 @@ struct TosstNpyWriter
   gsize row_bytes, rows, written;
 };
 
-static gsize
-size_of (TosstNpyType type)
-{
-  return type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double);
-}
-
 /* Version 1.0, padded so that the numbers start at a multiple of 64 bytes. */
 static GByteArray *
 make_header (TosstNpyType type, int ndim, const gsize *shape)
@@ -824,8 +824,6 @@ tosst_npz_write (TosstNpz *self, GFile *file, GError **error)
 #define EVER (64 * 1024 * 1024)
 /* Maximum size of a JSON member. */
 #define MAX_JSON TOSST_JSON_MAX_BYTES
-/* Maximum offset of the numbers of an array. */
-#define MAX_HEADER 65536
 
 typedef struct
 {

@@ -1,11 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/base/base.h"
-#include "core/formula/private.h"
-
-/* Fonts of formulas. A mathematical font has separate code points for italic and calligraphic letters (U+1D400 ...);
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fonts of formulas. A mathematical font has separate code points for italic and calligraphic letters (U+1D400 ...);
  * without one, the italics of a serif font are used. */
 #include "config.h"
 
+#include "core/base/base.h"
 #include "core/formula/private.h"
 
 /* The first installed one is used. Debian's fonts-dejavu-extra has the last but one. */

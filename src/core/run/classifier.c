@@ -168,7 +168,7 @@ tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, Tos
 #define FIRST_C 1
 #define LAST_C 3
 
-/* Folds where no validation images are given. */
+/* Folds of cross-validation, where no validation images are given. */
 #define FOLDS 5
 
 /* Stream of dataset.seed that draws folds. */
@@ -570,6 +570,19 @@ tosst_run_train_labels (const TosstEvidence *evidence, gboolean calibrates, Toss
   return ok;
 }
 
+/* The margins of tests (tests x classes), without labels. New. */
+static TosstScores *
+scores_of (const TosstEvidence *self, const double *margins)
+{
+  guint n = self->test->len;
+  TosstScores *scores = tosst_scores_new (n, self->run->result->classes);
+
+  memcpy (scores->margin, margins, (gsize)n * (gsize)scores->classes * sizeof *margins);
+  for (guint i = 0; i < n; i++)
+    scores->sample[i] = g_array_index (self->test, guint, i);
+  return scores;
+}
+
 /* Scores the margins (tests x classes). */
 static gboolean
 tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, TosstSplitResult *outcome, GError **error)
@@ -577,12 +590,8 @@ tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, To
   const TosstRun *run = evidence->run;
   const GArray *test = evidence->test;
   int classes = run->result->classes;
-  TosstScores *scores = tosst_scores_new (test->len, classes);
+  TosstScores *scores = outcome->scores = scores_of (evidence, margins);
 
-  outcome->scores = scores;
-  memcpy (scores->margin, margins, (gsize)test->len * (gsize)classes * sizeof *margins);
-  for (guint i = 0; i < test->len; i++)
-    scores->sample[i] = g_array_index (test, guint, i);
   for (int c = 0; c < classes; c++)
     {
       gboolean positive = FALSE, negative = FALSE;
@@ -606,7 +615,6 @@ tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, To
  * It is the one with the largest likelihood of the classes of training samples by margins of classifiers that were trained
  * without them. The order of the classes stays that of the margins. */
 
-#define FOLDS 5
 #define HALVINGS 60 /* of the interval of the slope: 2^-60 of it is beyond the precision of a double */
 #define LARGEST 1e4
 
@@ -795,8 +803,6 @@ tosst_run_calibrate (const TosstEvidence *self, const int *labels, const TosstSv
 
 /* Wrong predictions of a split whose nearest training samples are looked for. */
 #define MOST_WRONG 500
-/* Folds of the cross-validation that chooses C. */
-#define FOLDS 5
 
 static int *
 labels_of (const TosstRun *self, const GArray *samples)
@@ -1070,17 +1076,12 @@ find_nearest (const TosstEvidence *self, const TosstSignatures *signatures, cons
 static TosstScores *
 keep_margins (const TosstEvidence *self, const double *margins)
 {
-  guint n = self->test->len;
-  int classes = self->run->result->classes;
   g_autofree int *labels = labels_of (self->run, self->test);
-  TosstScores *kept = tosst_scores_new (n, classes);
+  TosstScores *kept = scores_of (self, margins);
 
-  memcpy (kept->margin, margins, (gsize)n * (gsize)classes * sizeof *margins);
-  for (guint i = 0; i < n; i++)
-    kept->sample[i] = g_array_index (self->test, guint, i);
-  for (int c = 0; c < classes; c++)
-    for (guint i = 0; i < n; i++)
-      kept->label[(gsize)c * n + i] = labels[i] == c ? 1 : -1;
+  for (int c = 0; c < kept->classes; c++)
+    for (guint i = 0; i < self->test->len; i++)
+      kept->label[(gsize)c * self->test->len + i] = labels[i] == c ? 1 : -1;
   return kept;
 }
 
