@@ -168,108 +168,84 @@ tosst_table_transpose (const TosstTable *self)
   return turned;
 }
 
-/* --- as text --- */
+/* Appends a cell to its line. */
+typedef void (*AppendFunc) (GString *text, const TosstTable *self, guint column, const char *cell, gpointer data);
 
-/* Removes spaces at ends of lines. */
-static void
-append_padded (GString *text, const char *cell, glong width, gboolean number, gboolean last)
+/* The titles, a line below them, and the rows: cells by func, and the ends of lines. trims: spaces at ends of rows. */
+static char *
+write_lines (const TosstTable *self, AppendFunc func, gpointer data, const char *end, const char *below, gboolean trims)
 {
-  int missing = (int)(width - g_utf8_strlen (cell, -1));
+  GString *text = g_string_new (NULL);
+
+  for (guint line = 0; line <= tosst_table_rows (self); line++)
+    {
+      for (guint i = 0; i < self->columns->len; i++)
+        func (text, self, i, line > 0 ? tosst_table_cell (self, line - 1, i) : tosst_table_title (self, i), data);
+      while (trims && line > 0 && text->str[text->len - 1] == ' ')
+        g_string_truncate (text, text->len - 1);
+      g_string_append_printf (text, "%s%s", end, line == 0 ? below : "");
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* data: widths of the columns. */
+static void
+append_padded (GString *text, const TosstTable *self, guint column, const char *cell, gpointer data)
+{
+  gboolean number = tosst_table_is_number (self, column);
+  int missing = (int)(((const glong *)data)[column] - g_utf8_strlen (cell, -1));
 
   g_string_append_printf (text, "%*s%s", number ? missing : 0, "", cell);
-  if (!last)
+  if (column + 1 < self->columns->len)
     g_string_append_printf (text, "%*s", 2 + (number ? 0 : missing), "");
 }
 
 char *
 tosst_table_to_text (const TosstTable *self)
 {
-  GString *text = g_string_new (NULL);
-  guint n = self->columns->len;
-  g_autofree glong *widths = g_new (glong, n + 1);
+  g_autofree glong *widths = g_new (glong, self->columns->len + 1);
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < self->columns->len; i++)
     {
-      glong width = g_utf8_strlen (tosst_table_title (self, i), -1);
-
+      widths[i] = g_utf8_strlen (tosst_table_title (self, i), -1);
       for (guint row = 0; row < tosst_table_rows (self); row++)
-        width = MAX (width, g_utf8_strlen (tosst_table_cell (self, row, i), -1));
-      widths[i] = width;
-      append_padded (text, tosst_table_title (self, i), widths[i], tosst_table_is_number (self, i), i + 1 == n);
+        widths[i] = MAX (widths[i], g_utf8_strlen (tosst_table_cell (self, row, i), -1));
     }
-  g_string_append_c (text, '\n');
-  for (guint row = 0; row < tosst_table_rows (self); row++)
-    {
-      for (guint i = 0; i < n; i++)
-        append_padded (text, tosst_table_cell (self, row, i), widths[i], tosst_table_is_number (self, i), i + 1 == n);
-      while (text->str[text->len - 1] == ' ')
-        g_string_truncate (text, text->len - 1);
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free (text, FALSE);
+  return write_lines (self, append_padded, widths, "\n", "", TRUE);
 }
 
-/* --- as CSV --- */
+static void
+append_field (GString *text, const TosstTable *self, guint column, const char *cell, gpointer data)
+{
+  g_string_append (text, column > 0 ? "," : "");
+  tosst_csv_append_field (text, cell);
+}
 
 char *
 tosst_table_to_csv (const TosstTable *self)
 {
-  GString *csv = g_string_new (NULL);
-  guint n = self->columns->len;
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_string_append (csv, i ? "," : "");
-      tosst_csv_append_field (csv, tosst_table_title (self, i));
-    }
-  g_string_append_c (csv, '\n');
-  for (guint row = 0; row < tosst_table_rows (self); row++)
-    {
-      for (guint i = 0; i < n; i++)
-        {
-          g_string_append (csv, i ? "," : "");
-          tosst_csv_append_field (csv, tosst_table_cell (self, row, i));
-        }
-      g_string_append_c (csv, '\n');
-    }
-  return g_string_free (csv, FALSE);
+  return write_lines (self, append_field, NULL, "\n", "", FALSE);
 }
 
-/* --- as Markdown --- */
-
 static void
-append_markdown (GString *text, const char *cell)
+append_markdown (GString *text, const TosstTable *self, guint column, const char *cell, gpointer data)
 {
   g_string_append (text, "| ");
   for (; *cell; cell++)
     if (*cell == '\n')
       g_string_append (text, "<br>");
     else
-      {
-        if (strchr ("\\|*_`<>[]", *cell))
-          g_string_append_c (text, '\\');
-        g_string_append_c (text, *cell);
-      }
+      g_string_append_printf (text, strchr ("\\|*_`<>[]", *cell) ? "\\%c" : "%c", *cell);
   g_string_append_c (text, ' ');
 }
 
 char *
 tosst_table_to_markdown (const TosstTable *self)
 {
-  GString *text = g_string_new (NULL);
-  guint n = self->columns->len;
+  g_autoptr (GString) rule = g_string_new (NULL);
 
-  for (guint i = 0; i < n; i++)
-    append_markdown (text, tosst_table_title (self, i));
-  g_string_append (text, "|\n");
-  for (guint i = 0; i < n; i++)
-    g_string_append (text, tosst_table_is_number (self, i) ? "|---:" : "|---");
-  g_string_append (text, "|\n");
-  for (guint row = 0; row < tosst_table_rows (self); row++)
-    {
-      for (guint i = 0; i < n; i++)
-        append_markdown (text, tosst_table_cell (self, row, i));
-      g_string_append (text, "|\n");
-    }
-  return g_string_free (text, FALSE);
+  for (guint i = 0; i < self->columns->len; i++)
+    g_string_append (rule, tosst_table_is_number (self, i) ? "|---:" : "|---");
+  g_string_append (rule, "|\n");
+  return write_lines (self, append_markdown, NULL, "|\n", rule->str, FALSE);
 }
