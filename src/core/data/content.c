@@ -141,7 +141,7 @@ number_contents (TosstDataset *self, GError **error)
   for (int added = 0; added < 2; added++)
     for (guint i = 0; i < self->entries->len; i++)
       {
-        TosstDatasetEntry *entry = g_ptr_array_index (self->entries, i),
+        TosstDatasetEntry *entry = tosst_dataset_entry (self, i),
                           *other = *entry->sum != '\0' ? g_hash_table_lookup (first, entry->sum) : NULL;
 
         if (entry->added != added)
@@ -203,7 +203,7 @@ tosst_dataset_add_features (TosstDataset *self, GPtrArray *files, GChecksum *che
 const char *
 tosst_dataset_image_sum (TosstDataset *self, guint image)
 {
-  return ((const TosstDatasetEntry *)g_ptr_array_index (self->entries, image))->sum;
+  return tosst_dataset_entry (self, image)->sum;
 }
 
 gboolean
@@ -216,7 +216,7 @@ tosst_dataset_has_file (TosstDataset *self, GFile *file)
     find_sum (0, 0, &task);
   for (guint i = 0; task.ok && i < self->entries->len; i++)
     {
-      const TosstDatasetEntry *entry = g_ptr_array_index (self->entries, i);
+      const TosstDatasetEntry *entry = tosst_dataset_entry (self, i);
 
       if (!entry->added && strcmp (entry->sum, sum) == 0)
         return TRUE;

@@ -52,7 +52,7 @@ static void
 add_copy (TosstDataset *self, guint index, double angle, double scale, int number, int least)
 {
   const TosstSample *sample = &g_array_index (self->samples, TosstSample, index);
-  const TosstDatasetEntry *original = g_ptr_array_index (self->entries, (guint)sample->image);
+  const TosstDatasetEntry *original = tosst_dataset_entry (self, (guint)sample->image);
   TosstDatasetEntry *entry = tosst_dataset_entry_copy (original);
   TosstSample copy = { (int)self->entries->len, sample->class_index, 0, 0, 0, 0 };
   double width, height;

@@ -309,12 +309,6 @@ tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable 
 
 TOSST_DEFINE_FREE (TosstSkippedFile, skipped_free, (name, g_free), (reason, g_free))
 
-static TosstDatasetEntry *
-entry_at (TosstDataset *self, guint index)
-{
-  return g_ptr_array_index (self->entries, index);
-}
-
 /* For a use that reduces images to a longest side. */
 static int
 divisor_of (const TosstDatasetEntry *entry, int side)
@@ -327,7 +321,7 @@ divisor_of (const TosstDatasetEntry *entry, int side)
 static void
 add_samples (TosstDataset *self, guint image, int block, int step)
 {
-  const TosstDatasetImage *info = &entry_at (self, image)->public;
+  const TosstDatasetImage *info = &tosst_dataset_entry (self, image)->public;
   TosstSample sample = { (int)image, info->class_index, 0, 0, info->width, info->height };
 
   if (block == 0)
@@ -349,7 +343,7 @@ drop_small (TosstDataset *self, int least, gboolean is_block, GError **error)
 
   for (guint i = 0; i < self->entries->len;)
     {
-      const TosstDatasetImage *image = &entry_at (self, i)->public;
+      const TosstDatasetImage *image = &tosst_dataset_entry (self, i)->public;
 
       if (image->width >= least && image->height >= least)
         i++;
@@ -428,7 +422,7 @@ check_count (TosstDataset *self, int block, int step, GError **error)
 
   for (guint i = 0; block > 0 && i < self->entries->len; i++)
     {
-      const TosstDatasetImage *image = &entry_at (self, i)->public;
+      const TosstDatasetImage *image = &tosst_dataset_entry (self, i)->public;
 
       count += ((guint64)(image->width - block) / (guint64)step + 1)
                * ((guint64)(image->height - block) / (guint64)step + 1);
@@ -456,13 +450,13 @@ cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
    * an error later. */
   for (guint i = 0; self->kind == TOSST_DATASET_BRODATZ && i < self->entries->len; i++)
     {
-      TosstDatasetImage *image = &entry_at (self, i)->public;
+      TosstDatasetImage *image = &tosst_dataset_entry (self, i)->public;
 
       while (image->class_index > (int)i)
         {
           g_ptr_array_remove_index (self->classes, i);
           for (guint j = i; j < self->entries->len; j++)
-            entry_at (self, j)->public.class_index--;
+            tosst_dataset_entry (self, j)->public.class_index--;
         }
     }
   if (self->kind == TOSST_DATASET_BRODATZ)
@@ -590,7 +584,7 @@ digest (TosstDataset *self, const TosstRecipe *recipe, gboolean listed, GCancell
                        (gssize)strlen (g_ptr_array_index (self->classes, i)) + 1);
   for (guint i = 0; i < self->entries->len; i++)
     {
-      const TosstDatasetEntry *entry = entry_at (self, i);
+      const TosstDatasetEntry *entry = tosst_dataset_entry (self, i);
       g_autofree char *line = line_of (entry, listed);
 
       g_checksum_update (sum, (const guchar *)line, -1);
@@ -641,7 +635,7 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
 GFile *
 tosst_dataset_image_file (TosstDataset *self, guint image)
 {
-  const TosstDatasetEntry *entry = entry_at (self, image);
+  const TosstDatasetEntry *entry = tosst_dataset_entry (self, image);
 
   return entry->copy == NULL ? entry->file : NULL;
 }
@@ -707,7 +701,7 @@ tosst_dataset_class_label (TosstDataset *self, guint index)
 const TosstDatasetImage *
 tosst_dataset_image (TosstDataset *self, guint index)
 {
-  return &entry_at (self, index)->public;
+  return &tosst_dataset_entry (self, index)->public;
 }
 
 const TosstSample *
@@ -719,7 +713,7 @@ tosst_dataset_sample (TosstDataset *self, guint index)
 gsize
 tosst_dataset_image_bytes (TosstDataset *self, guint image, int side)
 {
-  const TosstDatasetEntry *entry = entry_at (self, image);
+  const TosstDatasetEntry *entry = tosst_dataset_entry (self, image);
 
   return (gsize)tosst_image_probe_bytes (&entry->header, divisor_of (entry, side));
 }
@@ -741,8 +735,8 @@ tosst_dataset_largest_pixels (TosstDataset *self, int side)
 
   for (guint i = 0; i < self->entries->len; i++)
     {
-      const TosstDatasetImage *image = &entry_at (self, i)->public;
-      int n = divisor_of (entry_at (self, i), side);
+      const TosstDatasetImage *image = &tosst_dataset_entry (self, i)->public;
+      int n = divisor_of (tosst_dataset_entry (self, i), side);
 
       most = MAX (most, (gsize)MAX (image->width / n, 0) * (gsize)MAX (image->height / n, 0));
     }
@@ -774,7 +768,7 @@ read_entry (TosstDataset *self, guint image, int side, gboolean reduced, GError 
   g_autoptr (GError) cause = NULL;
   struct stat info;
 
-  const TosstDatasetEntry *entry = entry_at (self, image);
+  const TosstDatasetEntry *entry = tosst_dataset_entry (self, image);
   if (entry->copy != NULL)
     {
       g_autoptr (TosstImage) whole = tosst_dataset_read_for (self, (guint)entry->copy->of.image, 0, error);
@@ -818,5 +812,5 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
 char *
 tosst_dataset_image_id (TosstDataset *self, guint image)
 {
-  return tosst_feature_files_id (entry_at (self, image)->public.name);
+  return tosst_feature_files_id (tosst_dataset_entry (self, image)->public.name);
 }

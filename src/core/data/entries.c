@@ -173,8 +173,8 @@ tosst_dataset_is_a_level_too_high (TosstDataset *self)
 
   for (guint i = 0; self->kind == TOSST_DATASET_FOLDERS && i < self->entries->len; i++)
     {
-      const char *name = ((const TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public.name,
-                 *inner = strchr (name, '/'), *end = inner != NULL ? strchr (inner + 1, '/') : NULL;
+      const char *name = tosst_dataset_entry (self, i)->public.name, *inner = strchr (name, '/'),
+                 *end = inner != NULL ? strchr (inner + 1, '/') : NULL;
 
       if (end == NULL)
         return FALSE;
@@ -193,7 +193,7 @@ tosst_dataset_set_fingerprint (TosstDataset *self, const char *checksum)
 
   for (guint i = 0; i < self->entries->len; i++)
     {
-      const TosstDatasetImage *image = &((const TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public;
+      const TosstDatasetImage *image = &tosst_dataset_entry (self, i)->public;
 
       longest = MAX (longest, MAX (image->width, image->height));
     }

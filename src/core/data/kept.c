@@ -28,7 +28,7 @@ char *
 tosst_kept_key (const TosstRecipe *recipe, TosstDataset *dataset, guint image, TosstKept what, gconstpointer places,
                 gsize bytes)
 {
-  const TosstDatasetEntry *entry = g_ptr_array_index (dataset->entries, image);
+  const TosstDatasetEntry *entry = tosst_dataset_entry (dataset, image);
   struct stat info;
 
   if (dataset->measures || entry->file == NULL || entry->header.bytes == 0

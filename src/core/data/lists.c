@@ -820,12 +820,6 @@ tosst_voc_missing (GFile *folder)
 
 /* Data sets with several labels an image: from their lists to images, sides and labels. */
 
-static TosstDatasetEntry *
-entry_at (TosstDataset *self, guint index)
-{
-  return g_ptr_array_index (self->entries, index);
-}
-
 /* Display only. */
 static int
 shown_class (const gint8 *labels, guint classes)
@@ -978,7 +972,7 @@ tosst_dataset_scan_lists (const TosstDatasetScan *scan, GError **error)
 static int
 image_label (TosstDataset *self, guint image, guint class_index)
 {
-  const TosstDatasetEntry *entry = entry_at (self, image);
+  const TosstDatasetEntry *entry = tosst_dataset_entry (self, image);
 
   if (self->labels == NULL)
     return entry->public.class_index == (int)class_index ? 1 : -1;
@@ -994,7 +988,7 @@ tosst_dataset_label (TosstDataset *self, guint sample, guint class_index)
 TosstSide
 tosst_dataset_side (TosstDataset *self, guint image)
 {
-  return entry_at (self, image)->side;
+  return tosst_dataset_entry (self, image)->side;
 }
 
 guint
@@ -1003,7 +997,8 @@ tosst_dataset_count_label (TosstDataset *self, TosstSide side, guint class_index
   guint n = 0;
 
   for (guint i = 0; i < self->entries->len; i++)
-    n += (side == TOSST_SIDE_ANY || entry_at (self, i)->side == side) && image_label (self, i, class_index) == label;
+    n += (side == TOSST_SIDE_ANY || tosst_dataset_entry (self, i)->side == side)
+         && image_label (self, i, class_index) == label;
   return n;
 }
 
@@ -1071,7 +1066,7 @@ count_side (TosstDataset *self, TosstSide side)
   guint n = 0;
 
   for (guint i = 0; i < self->entries->len; i++)
-    n += entry_at (self, i)->side == side;
+    n += tosst_dataset_entry (self, i)->side == side;
   return n;
 }
 
@@ -1203,9 +1198,7 @@ add (TosstDataset *self, const TosstAddition *addition)
       TosstDatasetEntry *entry = g_ptr_array_steal_index (self->entries, self->entries->len - 1);
       guint place = self->entries->len;
 
-      while (place > 0
-             && ((TosstDatasetEntry *)g_ptr_array_index (self->entries, place - 1))->public.class_index
-                    > entry->public.class_index)
+      while (place > 0 && tosst_dataset_entry (self, place - 1)->public.class_index > entry->public.class_index)
         place--;
       entry->added = TRUE;
       g_ptr_array_insert (self->entries, (gint)place, entry);

@@ -95,7 +95,7 @@ static TosstStatus
 find_bits (size_t item, int worker G_GNUC_UNUSED, void *data)
 {
   Near *self = data;
-  const TosstDatasetEntry *entry = g_ptr_array_index (self->dataset->entries, item);
+  const TosstDatasetEntry *entry = tosst_dataset_entry (self->dataset, item);
   Bits *bits = &self->bits[item];
   gint64 start = g_get_monotonic_time ();
 
@@ -140,7 +140,7 @@ compare_with_others (size_t item, int worker G_GNUC_UNUSED, void *data)
 {
   Near *self = data;
   guint a = (guint)item;
-  const TosstDatasetEntry *first = g_ptr_array_index (self->dataset->entries, a);
+  const TosstDatasetEntry *first = tosst_dataset_entry (self->dataset, a);
 
   for (guint b = a + 1; b < self->dataset->entries->len; b++)
     if (is_near (&self->bits[a], &self->bits[b])
@@ -183,7 +183,7 @@ tosst_dataset_find_near (TosstDataset *dataset, TosstContext *context)
 static const char *
 name_of (const TosstDataset *self, guint image)
 {
-  return ((const TosstDatasetEntry *)g_ptr_array_index (self->entries, image))->public.name;
+  return tosst_dataset_entry (self, image)->public.name;
 }
 
 GStrv

@@ -33,6 +33,12 @@ typedef struct
   TosstDatasetCopy *copy; /* or NULL */
 } TosstDatasetEntry;
 
+static inline TosstDatasetEntry *
+tosst_dataset_entry (const TosstDataset *self, guint image)
+{
+  return g_ptr_array_index (self->entries, image);
+}
+
 /* Attributes of a file that an entry needs. */
 #define TOSST_DATASET_QUERY                                                                                            \
   G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE                 \

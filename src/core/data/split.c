@@ -34,28 +34,27 @@ unit_class (const TosstDataset *self, guint unit)
 {
   if (units_are_samples (self))
     return g_array_index (self->samples, TosstSample, unit).class_index;
-  return ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->public.class_index;
+  return tosst_dataset_entry (self, unit)->public.class_index;
 }
 
 static TosstSide
 unit_side (const TosstDataset *self, guint unit)
 {
-  return units_are_samples (self) ? TOSST_SIDE_ANY
-                                  : ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->side;
+  return units_are_samples (self) ? TOSST_SIDE_ANY : tosst_dataset_entry (self, unit)->side;
 }
 
 /* Such a unit trains in every split; the protocol divides the others. */
 static gboolean
 is_added (const TosstDataset *self, guint unit)
 {
-  return !units_are_samples (self) && ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->added;
+  return !units_are_samples (self) && tosst_dataset_entry (self, unit)->added;
 }
 
 /* Units of the same content are on the same side: for those of an album, of which each class has one image, the unit itself. */
 static guint
 unit_content (const TosstDataset *self, guint unit)
 {
-  return units_are_samples (self) ? unit : ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->content;
+  return units_are_samples (self) ? unit : tosst_dataset_entry (self, unit)->content;
 }
 
 /* Without added ones, each content once. */
@@ -103,7 +102,7 @@ remove_class (TosstDataset *self, int class_index)
 {
   for (guint i = 0; i < self->entries->len;)
     {
-      TosstDatasetImage *image = &((TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public;
+      TosstDatasetImage *image = &tosst_dataset_entry (self, i)->public;
 
       if (image->class_index == class_index)
         {

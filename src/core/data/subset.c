@@ -16,7 +16,7 @@ number_classes (TosstDataset *self, const TosstDataset *whole)
     number[c] = -1;
   for (guint i = 0; i < self->entries->len; i++)
     {
-      TosstDatasetImage *image = &((TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public;
+      TosstDatasetImage *image = &tosst_dataset_entry (self, i)->public;
 
       if (number[image->class_index] < 0)
         {
@@ -34,7 +34,7 @@ add_sample (TosstDataset *self, const TosstDataset *whole, guint index, guint im
   TosstSample sample = g_array_index (whole->samples, TosstSample, index);
 
   sample.image = (int)image;
-  sample.class_index = ((TosstDatasetEntry *)g_ptr_array_index (self->entries, image))->public.class_index;
+  sample.class_index = tosst_dataset_entry (self, image)->public.class_index;
   g_array_append_val (self->samples, sample);
 }
 
@@ -80,7 +80,7 @@ tosst_dataset_subset (TosstDataset *whole, const GArray *images, double share, i
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
   for (guint i = 0; whole->labels != NULL && i < images->len; i++)
-    ((TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public.class_index = (int)(i % 2);
+    tosst_dataset_entry (self, i)->public.class_index = (int)(i % 2);
   if (whole->labels != NULL)
     g_ptr_array_set_size (self->classes, 0);
   while (whole->labels != NULL && self->classes->len < 2)
