@@ -232,15 +232,6 @@ load_artifacts (TosstReportRun *self, TosstStore *store, GError **error)
   return TRUE;
 }
 
-static TosstRunState
-state_of (const char *name)
-{
-  for (int state = 0; state < TOSST_N_RUN_STATES; state++)
-    if (strcmp (tosst_run_state_name (state), name) == 0)
-      return state;
-  return TOSST_RUN_STOPPED;
-}
-
 TosstReportRun *
 tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
 {
@@ -253,7 +244,7 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
   if (!self->json)
     return NULL;
   self->recipe = tosst_store_recipe (store, run, NULL);
-  self->state = state_of (tosst_report_run_text (self, "state"));
+  self->state = tosst_run_state_find (tosst_report_run_text (self, "state"), TOSST_RUN_STOPPED);
   const char *dataset = tosst_report_run_text (self, "dataset");
   self->title = g_strdup (tosst_report_run_text (self, "title"));
   self->dataset = g_strdup (*dataset ? dataset : _ ("an unknown data set"));

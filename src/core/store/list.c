@@ -168,19 +168,14 @@ condition (TosstStore *self, const char *words, GString *sql, GError **error)
 TosstRunState
 tosst_store_state (sqlite3_stmt *row, int state, int owner, int heartbeat, const char **reason)
 {
-  const char *name = tosst_store_text (row, state);
+  TosstRunState found = tosst_run_state_find (tosst_store_text (row, state), TOSST_RUN_FAILED);
 
   *reason = NULL;
-  for (int i = 0; i < TOSST_N_RUN_STATES; i++)
-    if (strcmp (tosst_run_state_name (i), name) == 0)
-      {
-        if (i != TOSST_RUN_RUNNING
-            || !tosst_store_owner_is_gone (tosst_store_text (row, owner), tosst_store_real (row, heartbeat)))
-          return i;
-        *reason = _ ("the program ended during the run");
-        return TOSST_RUN_STOPPED;
-      }
-  return TOSST_RUN_FAILED;
+  if (found != TOSST_RUN_RUNNING
+      || !tosst_store_owner_is_gone (tosst_store_text (row, owner), tosst_store_real (row, heartbeat)))
+    return found;
+  *reason = _ ("the program ended during the run");
+  return TOSST_RUN_STOPPED;
 }
 
 #define COLUMNS                                                                                                        \

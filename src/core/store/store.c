@@ -255,6 +255,15 @@ tosst_run_state_name (TosstRunState state)
   return state_names[state];
 }
 
+TosstRunState
+tosst_run_state_find (const char *name, TosstRunState otherwise)
+{
+  for (int state = 0; state < TOSST_N_RUN_STATES; state++)
+    if (strcmp (state_names[state], name) == 0)
+      return state;
+  return otherwise;
+}
+
 const char *
 tosst_run_state_label (TosstRunState state)
 {

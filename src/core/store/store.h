@@ -24,7 +24,8 @@ typedef enum
   TOSST_N_RUN_STATES,
 } TosstRunState;
 
-const char *tosst_run_state_name (TosstRunState state);  /* as in the database: "running" */
+const char *tosst_run_state_name (TosstRunState state); /* as in the database: "running" */
+TosstRunState tosst_run_state_find (const char *name, TosstRunState otherwise);
 const char *tosst_run_state_label (TosstRunState state); /* translated */
 
 typedef enum
