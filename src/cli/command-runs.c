@@ -103,13 +103,6 @@ add_run (TosstTable *table, const TosstStoreRun *run, const CliScores *scores, g
   add_cell (table, last);
 }
 
-static void
-add_columns (TosstTable *table, const char *const *titles)
-{
-  for (; *titles; titles++)
-    tosst_table_add_columns (table, "t", _ (*titles));
-}
-
 static JsonObject *
 list_json (GPtrArray *runs)
 {
@@ -154,17 +147,13 @@ list (CliCall *call, TosstStore *store, GError **error)
       || !export_to (call, store, runs, "export", tosst_store_export_json, error))
     return FALSE;
 
-  static const char *const before[] = { N_ ("run"), N_ ("state"), NULL };
-  static const char *const after[] = { N_ ("splits"), N_ ("started"), N_ ("data set"), NULL };
-  g_autoptr (TosstTable) table = tosst_table_new ("");
   gboolean has_key = runs->len && ((TosstStoreRun *)g_ptr_array_index (runs, 0))->key;
   CliScores scores = { { FALSE } };
 
   for (guint i = 0; i < runs->len; i++)
     scores.has[((TosstStoreRun *)g_ptr_array_index (runs, i))->score] = TRUE;
-  add_columns (table, before);
-  tosst_table_add_columns (table, "t", cli_score_heading (&scores));
-  add_columns (table, after);
+  g_autoptr (TosstTable) table = tosst_table_new ("tttttt", _ ("run"), _ ("state"), cli_score_heading (&scores),
+                                                  _ ("splits"), _ ("started"), _ ("data set"));
   if (has_key)
     tosst_table_add_columns (table, "t", sort + (*sort == '-'));
   tosst_table_add_columns (table, "t", _ ("title"));
@@ -185,11 +174,9 @@ list (CliCall *call, TosstStore *store, GError **error)
 static char *
 sweeps_text (GPtrArray *sweeps)
 {
-  static const char *const titles[]
-      = { N_ ("sweep"), N_ ("runs"), N_ ("done"), N_ ("failed"), N_ ("created"), N_ ("title"), NULL };
-  g_autoptr (TosstTable) table = tosst_table_new ("");
+  g_autoptr (TosstTable) table
+      = tosst_table_new ("tttttt", _ ("sweep"), _ ("runs"), _ ("done"), _ ("failed"), _ ("created"), _ ("title"));
 
-  add_columns (table, titles);
   TOSST_FOR_EACH_POINTER (const TosstStoreSweep, sweep, sweeps)
     {
       g_autofree char *created = time_text (sweep->created);
