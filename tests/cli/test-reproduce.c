@@ -67,7 +67,7 @@ test_interrupted (Shell *shell, gconstpointer data)
   g_assert_true (g_shell_parse_argv (line, NULL, &argv, NULL));
   g_subprocess_launcher_set_cwd (launcher, shell->folder);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
-  for (int i = 0; i < SHELL_LOOKS && !shell_exists (shell, "runs.sqlite"); i++)
+  for (int i = 0; i < SHELL_LOOKS && !shell_exists (shell, "fig1d"); i++)
     g_usleep (10000);
   g_usleep (500000);
   g_subprocess_send_signal (process, SIGINT);
