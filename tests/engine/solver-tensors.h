@@ -8,7 +8,7 @@
 
 #define SIDE 6
 #define VEC (SIDE * (SIDE + 1) / 2)
-#define TENSORS 40
+#define TENSORS 24
 #define ATOMS 8
 
 /* Means of third-order products of random feature vectors that are a mixture of few kinds; n x m, new. */

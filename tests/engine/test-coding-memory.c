@@ -16,7 +16,7 @@
 
 /* More atoms than one product takes, more tensors than are gathered under the least bound. */
 #define ATOMS 1100
-#define TENSORS 1300
+#define TENSORS 600
 
 typedef struct
 {

@@ -10,7 +10,7 @@
 #include "tosst/learn.h"
 
 #define PROBLEMS 24
-#define ITERATIONS 150
+#define ITERATIONS 100
 #define PIXELS 9
 
 typedef struct

@@ -25,26 +25,45 @@ typedef struct
   float *features;
 } Scene;
 
+typedef struct
+{
+  double x, y, size, length, cosine, sine, height;
+} Spot;
+
+static Spot spots[BLOBS];
+
 /* Spots of all sizes and shapes, at places and in directions drawn at random: seen by a map from pixels of an image to
  * the plane of the spots, each pixel a mean of 4 x 4 points. */
-static double
-value_at (double x, double y)
+static void
+place_spots (void)
 {
-  double sum = 0.5;
   TosstRandom random;
 
   tosst_random_init (&random, 5, 1);
   for (int i = 0; i < BLOBS; i++)
     {
-      double u = x - SIDE * (1.4 * tosst_random_uniform (&random) - 0.2);
-      double v = y - SIDE * (1.4 * tosst_random_uniform (&random) - 0.2);
+      double x = SIDE * (1.4 * tosst_random_uniform (&random) - 0.2);
+      double y = SIDE * (1.4 * tosst_random_uniform (&random) - 0.2);
       double size = 2 * exp (1.5 * tosst_random_uniform (&random)), angle = M_PI * tosst_random_uniform (&random);
       double height = 0.4 * tosst_random_uniform (&random) - 0.2, length = 1 + tosst_random_uniform (&random);
-      double along = (cos (angle) * u + sin (angle) * v) / (length * size);
-      double across = (cos (angle) * v - sin (angle) * u) / size, away = along * along + across * across;
+
+      spots[i] = (Spot){ x, y, size, length, cos (angle), sin (angle), height };
+    }
+}
+
+static double
+value_at (double x, double y)
+{
+  double sum = 0.5;
+
+  for (const Spot *spot = spots; spot < spots + BLOBS; spot++)
+    {
+      double u = x - spot->x, v = y - spot->y;
+      double along = (spot->cosine * u + spot->sine * v) / (spot->length * spot->size);
+      double across = (spot->cosine * v - spot->sine * u) / spot->size, away = along * along + across * across;
 
       if (away < 40)
-        sum += height * exp (-0.5 * away);
+        sum += spot->height * exp (-0.5 * away);
     }
   return sum;
 }
@@ -609,6 +628,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  place_spots ();
   g_test_add_func ("/frames/quarter-turn", test_quarter_turn);
   g_test_add_func ("/frames/turn", test_turn);
   g_test_add_func ("/frames/rescaled", test_rescaled);

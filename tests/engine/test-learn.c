@@ -16,8 +16,8 @@
 #include "tosst/learn.h"
 
 #define SIDE 6
-#define TENSORS 80
-#define ITERATIONS 12
+#define TENSORS 60
+#define ITERATIONS 6
 
 typedef struct
 {

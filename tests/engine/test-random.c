@@ -11,7 +11,7 @@
 #include "tosst/learn.h"
 
 #define SIDE 5
-#define TENSORS 120
+#define TENSORS 60
 
 static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_LOW_RANK, TOSST_SCHEME_FREE };
 
@@ -253,10 +253,10 @@ keep_objective (const TosstIteration *iteration, const TosstDictionary *dictiona
     objective[1] = iteration->objective;
 }
 
-/* Learns twice, asserts the same objective to the bit, and adds the first and the last one to reached. */
+/* Adds the last objective and the first one to reached. From the first seed it learns twice, to the same bits. */
 static void
-learn_twice (TosstContext *context, const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options,
-             double reached[2])
+learn_from (TosstContext *context, const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options,
+            double reached[2])
 {
   TosstDictionary *dictionary, *again;
   double once[2] = { INFINITY, 0 }, twice[2] = { INFINITY, 0 };
@@ -264,13 +264,16 @@ learn_twice (TosstContext *context, const TosstLayout *layout, const float *tens
   g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, once, &dictionary),
                    ==, TOSST_OK);
   assert_constraints (dictionary, &(TosstAtomSet){ layout->shape, options->scheme, options->rank }, false);
-  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, twice, &again), ==,
-                   TOSST_OK);
-  g_assert_cmpfloat (twice[0], ==, once[0]);
+  if (options->seed == 1)
+    {
+      g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, twice, &again),
+                       ==, TOSST_OK);
+      g_assert_cmpfloat (twice[0], ==, once[0]);
+      tosst_dictionary_free (again);
+    }
   reached[0] += once[0];
   reached[1] += once[1];
   tosst_dictionary_free (dictionary);
-  tosst_dictionary_free (again);
 }
 
 /* From atoms of chance the objective falls as monotonously, and near to where slices lead. Of one seed to another the
@@ -301,7 +304,7 @@ test_init (void)
             options.tolerance = 0;
             options.init = init;
             options.seed = seed;
-            learn_twice (context, layout, tensors, &options, reached[init]);
+            learn_from (context, layout, tensors, &options, reached[init]);
           }
       g_test_message ("scheme %d: slices %g, then %g; random %g, then %g", (int)i, reached[0][1] / SEEDS,
                       reached[0][0] / SEEDS, reached[1][1] / SEEDS, reached[1][0] / SEEDS);

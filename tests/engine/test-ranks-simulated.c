@@ -137,7 +137,7 @@ test_bytes (void)
   TosstLayout *layout = tosst_layout_new (35);
   double sums;
 
-  for (int K = 500; K <= 4000; K += 250)
+  for (int K = 500; K <= 4000; K += 700)
     g_assert_cmpint (most_of_two (layout, K, &sums), <=, 1100);
   tosst_layout_free (layout);
 }

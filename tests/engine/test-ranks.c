@@ -11,7 +11,7 @@
 #include "threads-as-ranks.h"
 #include "tosst/learn.h"
 
-#define ITERATIONS 10
+#define ITERATIONS 5
 
 /* Atoms for both forms of the reduction; more atoms than a rank has next to each other, and more than tensors. */
 static const struct

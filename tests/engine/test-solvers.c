@@ -81,7 +81,7 @@ test_runs (void)
             options.problem.signed_alpha = is_signed & 1;
             options.signed_b = is_signed & 2;
             options.problem.nonnegative_beta = is_signed & 4;
-            options.iterations = SANITIZED ? 4 : 12;
+            options.iterations = SANITIZED ? 3 : 6;
             Summary summary = run (&options, 2, &dictionary);
             g_test_message ("solver %d, scheme %d, gamma %g, signed %d: %g to %g, %d rises", solver, s,
                             options.problem.gamma, is_signed, summary.first.objective, summary.last.objective,
@@ -293,7 +293,7 @@ test_shapes (void)
       options.iterations = 1;
       g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, NULL, &initial), ==,
                        TOSST_OK);
-      options.iterations = 60;
+      options.iterations = 30;
       TosstLearnRun from = { .initial = initial };
       for (int solver = 0; solver < (cases[c].scheme == TOSST_SCHEME_FULL ? 2 : 3); solver++)
         {
@@ -324,7 +324,7 @@ static double cancelled_at;
 static gpointer
 cancel_soon (gpointer context)
 {
-  g_usleep (50000);
+  g_usleep (10000);
   cancelled_at = processor_seconds ();
   tosst_context_cancel (context);
   return NULL;
@@ -354,11 +354,11 @@ test_stops (void)
     {
       Canceller canceller = { tosst_context_new (2) };
       TosstLayout *layout = tosst_layout_new (SIDE);
-      gsize n = 200;
+      gsize n = 60;
       g_autofree float *tensors = make_tensors (layout, n);
       TosstLearnOptions options = default_options (solver);
       TosstDictionary *dictionary;
-      options.atoms = 60;
+      options.atoms = 30;
       options.iterations = 100000;
       g_assert_cmpint (tosst_learn (canceller.context, layout, tensors, n, &options, NULL, start_cancelling, &canceller,
                                     &dictionary),
