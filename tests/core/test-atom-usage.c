@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../few-textures.h"
+#include "../small-images.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/dictionary/atom-usage.h"
@@ -11,6 +12,9 @@
 #include "core/dictionary/model.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/run/run.h"
+#include "small-run.h"
+
+static char *folder; /* of images */
 
 static void
 test_sums (void)
@@ -163,50 +167,60 @@ check_common (const TosstRecipe *recipe, TosstContext *context, const TosstPatch
   g_assert_cmpfloat_with_epsilon (total, 1, 1e-9);
 }
 
-/* A run of a second on the sample textures. framed: at keypoints of whole images. */
-static TosstRecipe *
-make_recipe (int splits, gboolean framed)
+/* A run of a second: on blocks of sample textures, or (framed) at keypoints of whole images. */
+typedef struct
 {
-  TosstRecipe *recipe = tosst_recipe_new_samples ();
+  TosstRecipe *recipe;
+  TosstDataset *dataset;
+  TosstContext *context;
+  TosstRunResult *result;
+} Run;
 
-  g_assert_true (tosst_recipe_set (recipe, "dataset.exclude", ALL_BUT_FIVE_TEXTURES, NULL));
-  recipe->dataset.splits = splits;
-  recipe->dataset.train_per_class = 4;
-  recipe->descriptor.pivots = 3;
-  recipe->descriptor.patch = recipe->descriptor.step = 32;
-  recipe->dictionary.atoms = 10;
-  recipe->dictionary.iterations = 3;
-  recipe->dictionary.sample = 200;
-  if (framed)
-    {
-      recipe->dataset.block = 0;
-      recipe->descriptor.frames = TOSST_FRAMES_KEYPOINTS;
-      recipe->descriptor.most = 12;
-      recipe->descriptor.photometric = TRUE;
-    }
-  return recipe;
+static Run
+run (int splits, gconstpointer framed)
+{
+  Run self = { framed ? small_recipe (folder) : tosst_recipe_new_samples (), .context = tosst_context_new (2) };
+  g_autoptr (GError) error = NULL;
+
+  set_text (self.recipe, "dictionary.atoms=10 dictionary.iterations=3 dictionary.sample=100");
+  set_text (self.recipe, framed ? "descriptor.frames=keypoints descriptor.most=12 descriptor.photometric=true"
+                                : "dataset.exclude=" ALL_BUT_FIVE_TEXTURES
+                                  " dataset.train-per-class=4 descriptor.pivots=3 "
+                                  "descriptor.patch=32 descriptor.step=32");
+  self.recipe->dataset.splits = splits;
+  self.dataset = tosst_dataset_open (self.recipe, NULL, &error);
+  g_assert_no_error (error);
+  self.result = tosst_run_execute (self.recipe, self.dataset, self.context, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return self;
 }
 
-/* Blocks of two classes: of several images, one with several consecutive patches. */
+static void
+run_clear (Run *self)
+{
+  tosst_recipe_free (self->recipe);
+  tosst_dataset_unref (self->dataset);
+  tosst_context_free (self->context);
+  tosst_run_result_free (self->result);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
+
+/* Samples of three classes: of several images, with several patches. */
 static void
 test_common (gconstpointer framed)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe (1, framed != NULL);
+  g_auto (Run) made = run (1, framed);
   g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstPatchCoder) coder = NULL;
-  g_autoptr (TosstRunResult) result = NULL;
-  TosstContext *context = tosst_context_new (1);
+  const TosstRecipe *recipe = made.recipe;
+  TosstDataset *dataset = made.dataset;
+  TosstContext *context = made.context;
 
-  dataset = tosst_dataset_open (recipe, NULL, &error);
-  g_assert_no_error (error);
-  result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (tosst_patch_coder_new (recipe, context, result->dictionary, &coder), ==, TOSST_OK);
+  g_assert_cmpint (tosst_patch_coder_new (recipe, context, made.result->dictionary, &coder), ==, TOSST_OK);
   for (guint i = 0; i < 3; i++)
     {
-      guint sample = i * 41;
+      guint sample = i * (framed ? 10 : 41);
 
       g_array_append_val (samples, sample);
       check_common (recipe, context, coder, 10, dataset, samples);
@@ -214,27 +228,19 @@ test_common (gconstpointer framed)
   tosst_context_cancel (context);
   g_assert_null (tosst_common_atoms (recipe, context, coder, 10, dataset, samples, 2, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
-  tosst_context_free (context);
 }
 
 /* The usage of the first split of a run equals that of coding the patches again. */
 static void
 test_run (gconstpointer framed)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe (2, framed != NULL);
+  g_auto (Run) made = run (2, framed);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstPatchCoder) coder = NULL;
-  g_autoptr (TosstRunResult) result = NULL;
-  TosstContext *context = tosst_context_new (2);
-  const TosstAtomUsage *usage;
+  const TosstRunResult *result = made.result;
+  const TosstAtomUsage *usage = result->usage;
   double total = 0, classes = 0;
 
-  dataset = tosst_dataset_open (recipe, NULL, &error);
-  g_assert_no_error (error);
-  result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
-  g_assert_no_error (error);
-  usage = result->usage;
   g_assert_nonnull (usage);
   g_assert_true (result->split[0].usage == usage);
   g_assert_null (result->split[1].usage);
@@ -247,23 +253,22 @@ test_run (gconstpointer framed)
     }
   g_assert_cmpfloat_with_epsilon (total, classes, 1e-9 * total);
 
-  g_assert_cmpint (tosst_patch_coder_new (recipe, context, result->dictionary, &coder), ==, TOSST_OK);
+  g_assert_cmpint (tosst_patch_coder_new (made.recipe, made.context, result->dictionary, &coder), ==, TOSST_OK);
   for (int k = 0; k < usage->K; k++)
     if (usage->n_patches[k] > 0)
       {
         const TosstAtomPatch *patch = usage->patches + (gsize)k * TOSST_ATOM_PATCHES;
-        TosstImage *image = tosst_dataset_read_for (dataset, patch->image, 0, &error);
-        g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (recipe)));
+        TosstImage *image = tosst_dataset_read_for (made.dataset, patch->image, 0, &error);
+        g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (made.recipe)));
         float code[10];
 
-        g_assert_cmpint (
-            tosst_describe_places (recipe, context, image, &patch->point, framed ? &patch->frame : NULL, 1, tensor), ==,
-            TOSST_OK);
-        g_assert_cmpint (tosst_patch_coder_code (coder, context, tensor, 1, code, NULL), ==, TOSST_OK);
+        g_assert_cmpint (tosst_describe_places (made.recipe, made.context, image, &patch->point,
+                                                framed ? &patch->frame : NULL, 1, tensor),
+                         ==, TOSST_OK);
+        g_assert_cmpint (tosst_patch_coder_code (coder, made.context, tensor, 1, code, NULL), ==, TOSST_OK);
         g_assert_cmpfloat_with_epsilon (code[k], patch->code, 1e-4);
         tosst_image_free (image);
       }
-  tosst_context_free (context);
 }
 
 static void
@@ -277,20 +282,14 @@ keep_last (double fraction, void *last)
 static void
 test_found (gconstpointer framed)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe (1, framed != NULL);
+  g_auto (Run) made = run (1, framed);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstDataset) dataset = NULL;
-  g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (TosstAtomUsage) found = NULL;
-  TosstContext *context = tosst_context_new (2);
+  const TosstRunResult *result = made.result;
   double last = 0;
 
-  dataset = tosst_dataset_open (recipe, NULL, &error);
-  g_assert_no_error (error);
-  result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
-  g_assert_no_error (error);
-  tosst_context_set_progress (context, keep_last, &last);
-  found = tosst_find_usage (recipe, context, result->dictionary, dataset, &error);
+  tosst_context_set_progress (made.context, keep_last, &last);
+  found = tosst_find_usage (made.recipe, made.context, result->dictionary, made.dataset, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (last, ==, 1);
   g_assert_cmpint (found->K, ==, result->usage->K);
@@ -310,16 +309,19 @@ test_found (gconstpointer framed)
             g_assert_cmpmem (&a->frame, sizeof a->frame, &b->frame, sizeof b->frame);
         }
     }
-  tosst_context_cancel (context);
-  g_assert_null (tosst_find_usage (recipe, context, result->dictionary, dataset, &error));
+  tosst_context_cancel (made.context);
+  g_assert_null (tosst_find_usage (made.recipe, made.context, result->dictionary, made.dataset, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
-  tosst_context_free (context);
 }
 
 int
 main (int argc, char *argv[])
 {
+  int status;
+
   g_test_init (&argc, &argv, NULL);
+  folder = g_dir_make_tmp ("tosst images XXXXXX", NULL);
+  write_small_images (folder);
   g_test_add_func ("/core/atom-usage/sums", test_sums);
   g_test_add_func ("/core/atom-usage/room", test_room);
   g_test_add_func ("/core/atom-usage/subset", test_subset);
@@ -329,5 +331,8 @@ main (int argc, char *argv[])
   g_test_add_data_func ("/core/atom-usage/frames/run", "", test_run);
   g_test_add_data_func ("/core/atom-usage/found", NULL, test_found);
   g_test_add_data_func ("/core/atom-usage/frames/found", "", test_found);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_small_images (folder);
+  g_free (folder);
+  return status;
 }

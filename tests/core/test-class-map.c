@@ -11,6 +11,7 @@
 #include "core/dictionary/patch-coder.h"
 #include "core/predict/class-map.h"
 #include "core/run/run.h"
+#include "small-run.h"
 #include "tosst/describe.h"
 #include "tosst/pool.h"
 
@@ -291,7 +292,7 @@ is_used (guint texture)
 
 /* The first split's model of four sample textures, by blocks. */
 static TosstModel *
-train (TosstContext *context, const char *const *settings)
+train (TosstContext *context, const char *settings)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
   g_autoptr (GString) others = g_string_new (NULL);
@@ -303,8 +304,7 @@ train (TosstContext *context, const char *const *settings)
     if (!is_used (i))
       g_string_append_printf (others, "%s%s", others->len ? "," : "", tosst_textures_name (i));
   g_assert_true (tosst_recipe_set (recipe, "dataset.exclude", others->str, &error));
-  for (; *settings; settings += 2)
-    g_assert_true (tosst_recipe_set (recipe, settings[0], settings[1], &error));
+  set_text (recipe, settings);
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
   result = tosst_run_execute (recipe, dataset, context, NULL, &partial, &error);
@@ -355,9 +355,8 @@ count_right (const TosstClassMap *map, guint *right, guint *inside)
 static void
 test_mosaic (gconstpointer data)
 {
-  const char *const *settings = data;
   TosstContext *context = tosst_context_new (2);
-  g_autoptr (TosstModel) model = train (context, settings);
+  g_autoptr (TosstModel) model = train (context, data);
   g_autoptr (TosstPredictor) predictor = tosst_predictor_new (model, context, NULL);
   guint right = 0, inside = 0;
 
@@ -378,44 +377,9 @@ test_mosaic (gconstpointer data)
   tosst_context_free (context);
 }
 
-static const char *const plain[] = { "dataset.block",
-                                     "64",
-                                     "dataset.block-step",
-                                     "32",
-                                     "dataset.splits",
-                                     "1",
-                                     "dataset.train-per-class",
-                                     "12",
-                                     "descriptor.kind",
-                                     "covariance",
-                                     "coding.method",
-                                     "log-euclidean",
-                                     "descriptor.patch",
-                                     "16",
-                                     "descriptor.step",
-                                     "8",
-                                     NULL };
-static const char *const sparse[] = { "dataset.block",
-                                      "64",
-                                      "dataset.block-step",
-                                      "32",
-                                      "dataset.splits",
-                                      "1",
-                                      "dataset.train-per-class",
-                                      "12",
-                                      "descriptor.patch",
-                                      "16",
-                                      "descriptor.step",
-                                      "8",
-                                      "descriptor.pivots",
-                                      "3",
-                                      "dictionary.atoms",
-                                      "40",
-                                      "dictionary.iterations",
-                                      "6",
-                                      "dictionary.sample",
-                                      "2000",
-                                      NULL };
+#define BLOCKS                                                                                                         \
+  "dataset.block=64 dataset.block-step=32 dataset.splits=1 dataset.train-per-class=12 descriptor.patch=16 "            \
+  "descriptor.step=8 "
 
 int
 main (int argc, char **argv)
@@ -425,7 +389,10 @@ main (int argc, char **argv)
   g_test_add_func ("/class-map/margins", test_margins);
   g_test_add_func ("/class-map/pieces", test_pieces);
   g_test_add_func ("/class-map/refusals", test_refusals);
-  g_test_add_data_func ("/class-map/mosaic-plain", plain, test_mosaic);
-  g_test_add_data_func ("/class-map/mosaic-sparse", sparse, test_mosaic);
+  g_test_add_data_func ("/class-map/mosaic-plain", BLOCKS "descriptor.kind=covariance coding.method=log-euclidean",
+                        test_mosaic);
+  g_test_add_data_func ("/class-map/mosaic-sparse",
+                        BLOCKS "descriptor.pivots=3 dictionary.atoms=40 dictionary.iterations=6 dictionary.sample=2000",
+                        test_mosaic);
   return g_test_run ();
 }
