@@ -272,7 +272,7 @@ test_conditioning (void)
       double size = 0, moved = 0;
       for (int i = 0; i < d * d * d; i++)
         size = fmax (size, fabs (expected[i]));
-      for (int draw = 0; draw < 5; draw++)
+      for (int draw = 0; draw < 20; draw++)
         {
           g_autofree double *near = unpack_moved (&random, packed, d, 0.5),
                             *answer = written_out (&random, near, d, 0.5, 1);
