@@ -115,6 +115,23 @@ check_view (StudioWindow *window, const char *view, const char *heading)
     g_error ("the numbers of %s begin with %.60s", view, csv);
 }
 
+/* Pictures of charts have the width that Preferences give to figures. */
+static void
+check_width (StudioWindow *window, const char *view)
+{
+  static const TosstFigure page = { .width = TOSST_FIGURE_PAGE }, none = { 0 };
+  static const char width[] = " width=\"493.22"; /* points */
+  g_autofree char *usual = NULL, *wide = NULL;
+
+  show (window, view);
+  usual = export_to (window, "picture", "svg");
+  tosst_figure_set (&page);
+  wide = export_to (window, "picture", "svg");
+  tosst_figure_set (&none);
+  g_assert_null (strstr (usual, width));
+  g_assert_nonnull (strstr (wide, width));
+}
+
 static gboolean
 has_image (gpointer window)
 {
@@ -208,6 +225,9 @@ test_each_view (void)
   g_assert_null (strstr (recipe, "[sweep]"));
   check_sweep (window);
   check_compare (window);
+  check_width (window, "learn");
+  check_width (window, "sweep");
+  check_width (window, "compare");
   studio_test_close (window);
 }
 
