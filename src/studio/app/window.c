@@ -340,6 +340,7 @@ make_more (StudioWindow *self)
   if (self->make_next != NULL)
     return G_SOURCE_CONTINUE;
   self->making = 0;
+  studio_window_will_restyle (self); /* nothing but the first page is shown, and no part has a style yet */
   return G_SOURCE_REMOVE;
 }
 
