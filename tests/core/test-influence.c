@@ -15,9 +15,9 @@
 #include "core/run/scores.h"
 
 /* What makes a run tiny, where a method uses it. */
-static const char tiny[] = "dataset.splits=2 dataset.train-per-class=4 dataset.exclude=wide," ALL_BUT_FIVE_TEXTURES
+static const char tiny[] = "dataset.splits=1 dataset.train-per-class=4 dataset.exclude=wide," ALL_BUT_FIVE_TEXTURES
                            " dictionary.atoms=6 dictionary.iterations=3 "
-                           "dictionary.sample=40 dictionary.tolerance=0 descriptor.patch=16 descriptor.step=12 "
+                           "dictionary.sample=40 dictionary.tolerance=0 descriptor.patch=16 descriptor.step=24 "
                            "descriptor.pivots=2 coding.gaussians=2 coding.gaussian-sample=200";
 /* Where a method has its own value, and for kinds that have the key. */
 static const char tiny_frames[] = "descriptor.most=12", tiny_local[] = "descriptor.pca=8 descriptor.longest-side=64";
@@ -31,7 +31,7 @@ static const struct
   { "dataset.block-step", "16" },
   { "dataset.train-per-class", "3" },
   { "dataset.train-share", "0.3" },
-  { "dataset.splits", "1" },
+  { "dataset.splits", "2" },
   { "dataset.within", "1" },
   { "dataset.validate", "1|2" },
   { "dataset.copies", "1" },
@@ -39,7 +39,7 @@ static const struct
   { "dataset.exclude", "" },
   { "descriptor.weights", "1;2|1;2;3|1;2;3;4|choose" },
   { "descriptor.patch", "12" },
-  { "descriptor.step", "20" },
+  { "descriptor.step", "12" },
   { "descriptor.pivots", "3" },
   { "descriptor.sigma-position", "0.3" },
   { "descriptor.sigma-luminance", "0.3" },
@@ -171,7 +171,7 @@ result_of (const TosstRecipe *recipe, char **refused)
 
   if (tosst_recipe_check (recipe, &error) && (dataset = tosst_dataset_open (recipe, NULL, &error)))
     {
-      TosstContext *context = tosst_context_new (2);
+      TosstContext *context = tosst_context_new (1);
 
       result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
       tosst_context_free (context);

@@ -374,7 +374,7 @@ try_row (Table *table, const int *row, const char *folder)
       assert_sentence (error);
       return FALSE;
     }
-  context = tosst_context_new (2);
+  context = tosst_context_new (1);
   result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
   tosst_context_free (context);
   if (result == NULL)

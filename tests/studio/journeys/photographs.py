@@ -17,7 +17,7 @@ SENTENCE = re.compile(r"^\d+ of 10+ new images are classified correctly \(chance
 
 
 def choose_effort(studio):
-    studio.see("3 classes · 30 images", "label", "Data")
+    studio.see("3 classes · 18 images", "label", "Data")
     studio.find("Method: Tensor dictionary", "push button", "StudioRecipePanel")
     studio.press(EFFORT, "push button", "StudioRecipePanel")
     studio.click(studio.see("Quick", "list item", "StudioRecipePanel"))
@@ -62,7 +62,7 @@ def retrain(studio, wrong):
     studio.click(box)
     studio.click(studio.see(right, "label", box))
     studio.press("Add to Training", "push button", "Predict")
-    studio.find("3 classes · 31 images", "label", "Data")
+    studio.find("3 classes · 19 images", "label", "Data")
     studio.show("Predict")
     studio.press("Retrain", "push button", "Predict")
     studio.see("Model of the run, with corrections", "label", "Predict")
@@ -101,7 +101,7 @@ def mail_project(studio):
     studio.show("Predict")
     studio.see("model.npz", "label", "Predict")
     studio.show("Data")
-    studio.see(re.compile("^3 classes · 31 images"), "label", "Data")
+    studio.see(re.compile("^3 classes · 19 images"), "label", "Data")
     studio.show("Compare")
     studio.see("Run 2", "label", "Compare")
 
@@ -119,7 +119,7 @@ def journey(studio):
 
 
 with tempfile.TemporaryDirectory() as place:
-    make_textures(os.path.join(place, "images"), classes=3, each=10, side=SIDE)
+    make_textures(os.path.join(place, "images"), classes=3, each=6, side=SIDE)
     os.makedirs(os.path.join(place, "new"))
     write_pgm(os.path.join(place, "new", "new.pgm"), stripes(1, 0.5, SIDE))
     main(journey, os.path.join(place, "images"))

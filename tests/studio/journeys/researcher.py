@@ -55,7 +55,7 @@ def change_recipe(studio):
     assert "Solver" in advanced - basic, advanced
     studio.press("Advanced", within="StudioRecipePanel")
     studio.parameter("Patch step", 16)
-    studio.parameter("Splits", 2)
+    studio.parameter("Splits", 1)
     studio.set("Atoms", 12, "spin button", "StudioRecipePanel")
     studio.set("Iterations", 3, "spin button", "StudioRecipePanel")
     studio.write("Sparsity", "0.01", within="StudioRecipePanel")
