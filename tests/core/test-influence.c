@@ -108,7 +108,7 @@ static const char *const more[] = {
   "dataset.protocol=leave-one-out",
   "classifier.kernel=rbf",
   "classifier.kernel=chi2 classifier.choose-c=true",
-  "classifier.beside=fisher;image-covariance",
+  "classifier.beside=log-covariance;image-covariance",
   "coding.method=raw classifier.beside=lbp",
   "descriptor.kind=sift descriptor.radii=4;6 descriptor.strides=4;6",
   "descriptor.kind=sift coding.method=span descriptor.spatial=spm",
