@@ -28,7 +28,7 @@ def journey(studio):
     studio.press(re.compile("3 files skipped"), within="Data")
     for name in ("cut.pgm", "empty.pgm", "words.pgm"):
         studio.find(re.compile(rf"{name}: \w+"), "label", "Data")
-    studio.find("3 classes · 90 images", "label", "Data")
+    studio.find("3 classes · 24 images", "label", "Data")
     studio.set("Atoms", 12, "spin button", "StudioRecipePanel")
     studio.set("Iterations", 4, "spin button", "StudioRecipePanel")
     studio.do("win.start")
@@ -38,6 +38,6 @@ def journey(studio):
 
 
 with tempfile.TemporaryDirectory() as images:
-    make_textures(images, classes=3, each=30, side=64)
+    make_textures(images, classes=3, each=8, side=64)
     break_files(images)
     main(journey, images)
