@@ -789,7 +789,7 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "report", "confusion", "scores", "curves", "model", "dictionary", NULL };
-  const char *path = call->operands ? call->operand[(0)] : NULL;
+  const char *path = call->operands ? call->operand[0] : NULL;
   g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   Job job = { .trace = trace };
   double seconds;

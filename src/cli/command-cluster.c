@@ -208,7 +208,7 @@ run (CliCall *call, GError **error)
   Writing self = { .call = call, .settings = g_ptr_array_new_with_free_func (g_free) };
 
   self.job = (TosstJob){ .program = cli_call_value (call, "program"),
-                         .recipe = call->operand[(0)],
+                         .recipe = call->operand[0],
                          .tensors = cli_call_value (call, "tensors"),
                          .nodes = 1,
                          .ranks = 1,

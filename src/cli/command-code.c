@@ -204,9 +204,9 @@ check_fit (CliCall *call, const TosstDictionary *dictionary, TosstShape shape, G
     return TRUE;
   if (shape.d1 == dictionary->d)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of another shape than the atoms in %s"),
-                       call->operand[(0)], cli_call_value (call, "dictionary"));
+                       call->operand[0], cli_call_value (call, "dictionary"));
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of side %d, but the atoms in %s have side %d"),
-                     call->operand[(0)], shape.d1, cli_call_value (call, "dictionary"), dictionary->d);
+                     call->operand[0], shape.d1, cli_call_value (call, "dictionary"), dictionary->d);
 }
 
 /* Maximum memory of coding in bytes; --memory is in megabytes. */
@@ -266,7 +266,7 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "output", "report", NULL };
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[0]);
   g_autoptr (GFile) dictionary_file = cli_call_file (call, "dictionary");
   TosstDictionaryMeta meta = { 0 };
   TosstCodingOptions coding;
@@ -281,7 +281,7 @@ run (CliCall *call, GError **error)
   if (!ok)
     return FALSE;
   g_autoptr (TosstNpy) tensors = tosst_npy_read (file, error);
-  if (!tensors || !tosst_tensor_array_prepare (tensors, call->operand[(0)], &shape, error)
+  if (!tensors || !tosst_tensor_array_prepare (tensors, call->operand[0], &shape, error)
       || !check_fit (call, dictionary, shape, error))
     return FALSE;
   coding.wide = tensors->type == TOSST_NPY_FLOAT64;

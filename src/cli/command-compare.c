@@ -57,14 +57,14 @@ on_notice (const char *sentence, gpointer data)
 static TosstRecipe *
 read_base (CliCall *call, GError **error)
 {
-  g_autoptr (GFile) folder = g_file_new_for_commandline_arg (call->operand[(0)]);
+  g_autoptr (GFile) folder = g_file_new_for_commandline_arg (call->operand[0]);
   g_autoptr (TosstRecipe) base = tosst_recipe_new (), wanted = NULL;
   const char *splits = cli_call_value (call, "splits");
   GError *cause = NULL;
   TosstFacts facts;
 
-  if (!cli_is_folder (call->operand[(0)]))
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is no folder of images"), call->operand[(0)]), NULL;
+  if (!cli_is_folder (call->operand[0]))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is no folder of images"), call->operand[0]), NULL;
   if (splits && !tosst_recipe_set (base, "dataset.splits", splits, &cause))
     return cli_usage_from (error, cause), NULL;
   if (!tosst_preset_set_folder (base, folder, error))
@@ -117,10 +117,9 @@ comparison_json (const TosstComparison *comparison)
       TOSST_JSON_SET (method, ("splits", splits), ("recipe", recipe));
       json_array_add_object_element (methods, method);
     }
-  JsonObject *object
-      = TOSST_JSON (("score", tosst_score_name (comparison->score)), ("trains", comparison->trains),
-                    ("tests", comparison->tests), ("complete", (bool)!comparison->is_incomplete), ("methods", methods));
-  return object;
+  return TOSST_JSON (("score", tosst_score_name (comparison->score)), ("trains", comparison->trains),
+                     ("tests", comparison->tests), ("complete", (bool)!comparison->is_incomplete),
+                     ("methods", methods));
 }
 
 static gboolean

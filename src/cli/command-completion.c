@@ -243,7 +243,7 @@ cli_complete (int n, char **words)
 static gboolean
 run (CliCall *call, GError **error)
 {
-  const char *shell = call->operand[(0)];
+  const char *shell = call->operand[0];
 
   for (guint i = 0; i < G_N_ELEMENTS (shells); i++)
     if (strcmp (shells[i].shell, shell) == 0)

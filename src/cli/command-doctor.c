@@ -379,9 +379,8 @@ versions (void)
   g_autofree char *glib = g_strdup_printf ("%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version);
   g_autofree char *json = g_strdup_printf ("%d.%d.%d", JSON_MAJOR_VERSION, JSON_MINOR_VERSION, JSON_MICRO_VERSION);
 
-  JsonObject *object = TOSST_JSON (("tosst", PACKAGE_VERSION), ("glib", glib), ("libpng", png_get_libpng_ver (NULL)),
-                                   ("libzip", zip_libzip_version ()), ("json-glib", json));
-  return object;
+  return TOSST_JSON (("tosst", PACKAGE_VERSION), ("glib", glib), ("libpng", png_get_libpng_ver (NULL)),
+                     ("libzip", zip_libzip_version ()), ("json-glib", json));
 }
 
 static void

@@ -67,7 +67,7 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "output", NULL };
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[0]);
   TosstDictionaryMeta meta = { 0 };
   const char *output = cli_call_value (call, "output");
   Form form = form_of (output);

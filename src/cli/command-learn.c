@@ -69,7 +69,7 @@ static gboolean
 open_images (CliLearnInput *self, CliCall *call, TosstRecipe *recipe, GError **error)
 {
   if (recipe->dictionary.minibatch > 0)
-    return tosst_fail (error, TOSST_FAILED_RECIPE, "%s: %s", call->operand[(0)],
+    return tosst_fail (error, TOSST_FAILED_RECIPE, "%s: %s", call->operand[0],
                        _ ("dictionary.minibatch needs a file of tensors: write one with tosst describe"));
   if (!tosst_recipe_is_local (recipe) && !tosst_recipe_has_patches (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
@@ -92,7 +92,7 @@ open_images (CliLearnInput *self, CliCall *call, TosstRecipe *recipe, GError **e
 static gboolean
 has_images (CliCall *call, const TosstRecipe *recipe)
 {
-  const char *path = call->operand[(0)];
+  const char *path = call->operand[0];
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
   TosstImageProbe probe;
 
@@ -105,7 +105,7 @@ has_images (CliCall *call, const TosstRecipe *recipe)
 static CliLearnInput *
 cli_learn_input_open (CliCall *call, TosstRecipe *recipe, gboolean in_blocks, GError **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[0]);
   g_autoptr (CliLearnInput) self = g_new0 (CliLearnInput, 1);
 
   for (guint i = call->operands; i-- > 0 && call->operands > 1;)

@@ -149,11 +149,9 @@ to_json (const Job *job)
       json_array_add_int_element (bound, job->code_ranks[i].bound);
       json_array_add_int_element (reconstructed, job->code_ranks[i].reconstructed);
     }
-  JsonObject *object
-      = TOSST_JSON (("N", job->rows), ("d", job->shape.d1), ("tolerance", job->tolerance), ("trank", trank),
-                    ("smallest_eigenvalue", smallest), ("negative_slices", negative), ("smallest_sampled", sampled),
-                    ("support", support), ("rank_sum", sum), ("bound", bound), ("trank_reconstructed", reconstructed));
-  return object;
+  return TOSST_JSON (("N", job->rows), ("d", job->shape.d1), ("tolerance", job->tolerance), ("trank", trank),
+                     ("smallest_eigenvalue", smallest), ("negative_slices", negative), ("smallest_sampled", sampled),
+                     ("support", support), ("rank_sum", sum), ("bound", bound), ("trank_reconstructed", reconstructed));
 }
 
 static char *
@@ -269,7 +267,7 @@ read_dictionary (CliCall *call, TosstShape shape, TosstDictionary **dictionary, 
     return FALSE;
   if (!tosst_shape_fits (shape, (*dictionary)->shape))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of another shape than the atoms in %s"),
-                       call->operand[(0)], cli_call_value (call, "dictionary"));
+                       call->operand[0], cli_call_value (call, "dictionary"));
   *codes = tosst_npy_read (codes_file, error);
   return *codes != NULL;
 }
@@ -278,7 +276,7 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "output", NULL };
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[0]);
   g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, NULL, NULL, error);
   g_autoptr (TosstDictionary) dictionary = NULL;
   g_autoptr (TosstNpy) tensors = NULL, codes = NULL;
@@ -287,7 +285,7 @@ run (CliCall *call, GError **error)
   if (!recipe || !cli_call_check_outputs (call, outputs, error))
     return FALSE;
   tensors = tosst_npy_read (file, error);
-  if (!tensors || !tosst_tensor_array_prepare (tensors, call->operand[(0)], &shape, error)
+  if (!tensors || !tosst_tensor_array_prepare (tensors, call->operand[0], &shape, error)
       || !read_dictionary (call, shape, &dictionary, &codes, error))
     return FALSE;
   Job job = { .context = cli_call_context (call),

@@ -112,7 +112,7 @@ run (CliCall *call, GError **error)
   if (call->operands && defaults)
     return cli_usage_error (error, _ ("--defaults takes no recipe file"));
   if (call->operands)
-    path = call->operand[(0)];
+    path = call->operand[0];
   if (cli_call_flag (call, "samples"))
     base = tosst_recipe_new_samples ();
   if (base && path)

@@ -200,7 +200,7 @@ check_data (CliCall *call, const TosstExperiment *experiment, GError **error)
 static gboolean
 run (CliCall *call, GError **error)
 {
-  const char *name = call->operand[(0)], *out = cli_call_value (call, "output");
+  const char *name = call->operand[0], *out = cli_call_value (call, "output");
   TosstReproduceFlags flags = (cli_call_flag (call, "quick") ? TOSST_REPRODUCE_QUICK : 0)
                               | (cli_call_flag (call, "choose") ? TOSST_REPRODUCE_CHOOSE : 0);
   const char *seed = cli_call_value (call, "seed");

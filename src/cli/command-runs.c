@@ -485,7 +485,7 @@ run (CliCall *call, GError **error)
   static const char *const outputs[] = { "csv", "export", NULL };
   gboolean shows = cli_call_value (call, "show") != NULL, deletes = cli_call_value (call, "delete") != NULL;
   const char *script = cli_call_value (call, "script");
-  const char *path = call->operands ? call->operand[(0)] : CLI_DEFAULT_STORE;
+  const char *path = call->operands ? call->operand[0] : CLI_DEFAULT_STORE;
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
 
   if (shows && deletes)

@@ -73,7 +73,7 @@ parse_atoms (Job *job, const char *text, GError **error)
 static gboolean
 resample (CliCall *call, const TosstRecipe *recipe, TosstImage **image, TosstPoint *point, GError **error)
 {
-  const char *name = call->operand[(0)];
+  const char *name = call->operand[0];
   gsize n;
   g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, *image, &n, NULL, name, error);
 
@@ -90,7 +90,7 @@ static gboolean
 read_vectors (CliCall *call, Job *job, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[0]);
   const char *at = cli_call_value (call, "at");
   TosstFeatureOptions features;
   TosstPoint point = { 0, 0 };
@@ -163,14 +163,11 @@ to_json (const Job *job)
   JsonArray *curve = json_array_new ();
 
   TOSST_FOR_EACH (const TosstSparsification, point, job->points)
-    {
-      json_array_add_object_element (curve, TOSST_JSON (("atoms", point->atoms), ("nonzeros", point->nonzeros),
-                                                        ("epsilon", point->epsilon), ("bound", point->bound)));
-    }
-  JsonObject *object = TOSST_JSON (("d", job->d), ("pixels", job->n),
-                                   ("dimension", g_array_index (job->points, TosstSparsification, 0).dimension),
-                                   ("separate", (bool)job->separate), ("curve", curve));
-  return object;
+    json_array_add_object_element (curve, TOSST_JSON (("atoms", point->atoms), ("nonzeros", point->nonzeros),
+                                                      ("epsilon", point->epsilon), ("bound", point->bound)));
+  return TOSST_JSON (("d", job->d), ("pixels", job->n),
+                     ("dimension", g_array_index (job->points, TosstSparsification, 0).dimension),
+                     ("separate", (bool)job->separate), ("curve", curve));
 }
 
 /* Right-aligned by characters; printf() counts bytes. */
@@ -214,7 +211,7 @@ run (CliCall *call, GError **error)
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TosstSparsification));
   const char *wanted = cli_call_value (call, "atoms");
   Job job = { .context = cli_call_context (call),
-              .name = call->operand[(0)],
+              .name = call->operand[0],
               .separate = cli_call_flag (call, "separate"),
               .atoms = atoms,
               .points = points };

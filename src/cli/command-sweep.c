@@ -118,7 +118,7 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
 
   if (call->operands)
     {
-      g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[(0)]);
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (call->operand[0]);
 
       sweep = tosst_sweep_load (file, error);
     }
@@ -362,7 +362,7 @@ run (CliCall *call, GError **error)
   static const char *const outputs[] = { "report", NULL };
   const char *path = cli_call_value (call, "workspace");
   g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
-  g_autofree char *name = call->operands ? g_path_get_basename (call->operand[(0)]) : NULL;
+  g_autofree char *name = call->operands ? g_path_get_basename (call->operand[0]) : NULL;
   const char *title = cli_call_value (call, "title");
   TosstSweepOptions options = { .workspace = workspace, .title = title ? title : name };
 

@@ -8,7 +8,7 @@
 static gboolean
 run (CliCall *call, GError **error)
 {
-  const char *path = call->operand[(0)];
+  const char *path = call->operand[0];
   g_autoptr (GFile) folder = g_file_new_for_commandline_arg (path);
 
   if (!tosst_textures_write (folder, cli_call_flag (call, "grey"), error))

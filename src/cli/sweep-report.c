@@ -166,12 +166,10 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
   tosst_against_correct (found);
   JsonArray *array = json_array_new ();
   TOSST_FOR_EACH (const TosstAgainst, its, found)
-    {
-      json_array_add_object_element (array,
-                                     TOSST_JSON (("run", its->run), ("difference", its->paired.mean),
-                                                 ("low", its->paired.low), ("high", its->paired.high),
-                                                 ("p", its->paired.p), ("p_holm", its->holm), ("problem", its->why)));
-    }
+    json_array_add_object_element (array,
+                                   TOSST_JSON (("run", its->run), ("difference", its->paired.mean),
+                                               ("low", its->paired.low), ("high", its->paired.high),
+                                               ("p", its->paired.p), ("p_holm", its->holm), ("problem", its->why)));
   TOSST_JSON_SET (object, ("against", reference), ("differences", array));
   g_autoptr (TosstTable) table = tosst_against_table (found);
   g_autofree char *lines = g_strchomp (tosst_table_to_text (table));
@@ -259,10 +257,8 @@ stages_json (const TosstSweepResult *result)
 
   G_STATIC_ASSERT (G_N_ELEMENTS (names) == TOSST_N_RUN_PARTS);
   for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
-    {
-      json_object_set_object_member (object, names[part],
-                                     TOSST_JSON (("made", result->made[part]), ("received", result->received[part])));
-    }
+    json_object_set_object_member (object, names[part],
+                                   TOSST_JSON (("made", result->made[part]), ("received", result->received[part])));
   return object;
 }
 

@@ -49,12 +49,10 @@ add_class_scores (JsonObject *object, const TosstRunResult *result, const TosstC
   JsonObject *all = json_object_new ();
 
   for (int i = 0; i < result->classes; i++)
-    {
-      json_object_set_object_member (all, result->class_names[i],
-                                     TOSST_JSON (("ap11", classes[i].ap11), ("area", classes[i].area),
-                                                 ("positives", classes[i].positives),
-                                                 ("negatives", classes[i].negatives)));
-    }
+    json_object_set_object_member (all, result->class_names[i],
+                                   TOSST_JSON (("ap11", classes[i].ap11), ("area", classes[i].area),
+                                               ("positives", classes[i].positives),
+                                               ("negatives", classes[i].negatives)));
   TOSST_JSON_SET (object, ("map11", mean->ap11), ("map_area", mean->area), ("average_precision", all));
 }
 
