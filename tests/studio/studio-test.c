@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../few-textures.h"
+#include "core/base/machine.h"
 #include "studio/app/window-private.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/settings/state.h"
@@ -81,11 +82,19 @@ log_of_gio (const char *domain, GLogLevelFlags level, const char *message, gpoin
     g_log_default_handler (domain, level, message, data);
 }
 
+/* Like the program: threads of a closed window may still compute, and OpenBLAS frees their memory in its exit handler. */
+static void
+leave (int status, G_GNUC_UNUSED gpointer data)
+{
+  tosst_leave (status);
+}
+
 gboolean
 studio_test_init (int *argc, char ***argv)
 {
   g_autoptr (GError) error = NULL;
 
+  on_exit (leave, NULL);
   use_own_state ();
   g_test_init (argc, argv, NULL);
   g_log_set_handler ("GLib-GIO", G_LOG_LEVEL_WARNING | G_LOG_FLAG_FATAL, log_of_gio, NULL);
