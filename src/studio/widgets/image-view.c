@@ -15,6 +15,8 @@
 #include "tosst/local.h"
 
 #define LEAST 1.5 /* radius that is still visible, in pixels of the screen */
+#define MARGIN 2  /* of what is drawn around the image */
+#define FRAMES_AT_ONCE 50
 
 StudioImageMarks *
 studio_image_marks_new (gsize n)
@@ -114,14 +116,14 @@ outline_frame (const TosstFrame *frame, cairo_t *cr, double zoom)
   line_to (frame, cr, reach, 0, zoom);
 }
 
-/* All frames: a ring of two scales, which would cover the image as squares, and a line to the side of the patch. A thousand as
- * one path, whose crossings cairo has to find, take three times as long. */
+/* Frames from first to end: a ring of two scales, which would cover the image as squares, and a line to the side of the
+ * patch. A thousand as one path, whose crossings cairo has to find, take three times as long. */
 static void
-draw_frames (const StudioImageGrid *grid, cairo_t *cr, double zoom)
+draw_frames (const StudioImageGrid *grid, cairo_t *cr, double zoom, guint first, guint end)
 {
   cairo_save (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
-  for (guint i = 0; i < grid->frames->len; i++)
+  for (guint i = first; i < end; i++)
     {
       const TosstFrame *frame = frame_of (grid, (int)i);
       const float *a = frame->a;
@@ -237,13 +239,17 @@ draw_cell (const StudioImageGrid *grid, cairo_t *cr, int column, int row, double
   stroke_twice (cr, 2, 1, r, g, b);
 }
 
-/* The edges of all cells of both, unless they are too close to be told apart. */
+static guint
+shown_frames (const StudioImageGrid *grid)
+{
+  return grid->frames != NULL && grid->visible ? grid->frames->len : 0;
+}
+
+/* The edges of all cells of both but for frames, unless they are too close to be told apart. */
 static void
 draw_both (const StudioImageGrid *patches, const StudioImageGrid *blocks, cairo_t *cr, int w, int h, double zoom)
 {
-  if (patches->frames != NULL && patches->visible)
-    draw_frames (patches, cr, zoom);
-  else if (is_drawn (patches, zoom))
+  if (patches->frames == NULL && is_drawn (patches, zoom))
     {
       grid_lines (patches, cr, w, h, zoom);
       if (patches->step * zoom >= 24)
@@ -278,6 +284,11 @@ struct _StudioImageView
   int column, row;                 /* of the chosen patch, -1: none */
   int hovered_column, hovered_row; /* of the patch under the pointer, -1: none */
   double menu_x, menu_y;           /* where the context menu was asked for */
+
+  /* Edges and marks as drawn, MARGIN around the image; NULL: not drawn in this state. */
+  cairo_surface_t *edges;
+  double edges_zoom;
+  guint edges_frames; /* of the frames, those drawn */
 };
 
 G_DEFINE_FINAL_TYPE (StudioImageView, studio_image_view, GTK_TYPE_WIDGET)
@@ -296,13 +307,63 @@ placement (StudioImageView *self, double *x, double *y)
 }
 
 static void
+clear_edges (StudioImageView *self)
+{
+  g_clear_pointer (&self->edges, cairo_surface_destroy);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+draw_more (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_REMOVE;
+}
+
+/* They are drawn once for a magnification, frames in portions: the strokes of a thousand take longer than a picture on the
+ * screen may, and the pointer needs one at each move. */
+static void
+update_edges (StudioImageView *self, int w, int h, double zoom)
+{
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+
+  if (self->edges != NULL && self->edges_zoom != zoom * scale)
+    g_clear_pointer (&self->edges, cairo_surface_destroy);
+  gboolean is_new = self->edges == NULL;
+  if (is_new)
+    {
+      self->edges = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, scale * (int)ceil (w * zoom + 2 * MARGIN),
+                                                scale * (int)ceil (h * zoom + 2 * MARGIN));
+      cairo_surface_set_device_scale (self->edges, scale, scale);
+      self->edges_zoom = zoom * scale;
+      self->edges_frames = 0;
+    }
+  guint first = self->edges_frames, n = shown_frames (&self->patches);
+  if (!is_new && first == n)
+    return;
+  cairo_t *cr = cairo_create (self->edges);
+  cairo_translate (cr, MARGIN, MARGIN);
+  if (is_new)
+    {
+      draw_both (&self->patches, &self->blocks, cr, w, h, zoom);
+      studio_image_marks_draw (self->marks, cr, w, h, zoom);
+    }
+  self->edges_frames = MIN (n, first + FRAMES_AT_ONCE);
+  draw_frames (&self->patches, cr, zoom, first, self->edges_frames);
+  cairo_destroy (cr);
+  if (self->edges_frames < n)
+    gtk_widget_add_tick_callback (GTK_WIDGET (self), draw_more, NULL, NULL);
+}
+
+static void
 draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, double px, double py)
 {
   const double *part = self->part;
   int column, row;
 
-  draw_both (&self->patches, &self->blocks, cr, w, h, zoom);
-  studio_image_marks_draw (self->marks, cr, w, h, zoom);
+  update_edges (self, w, h, zoom);
+  cairo_set_source_surface (cr, self->edges, -MARGIN, -MARGIN);
+  cairo_paint (cr);
   if (self->has_part)
     {
       cairo_rectangle (cr, part[0] * w * zoom, part[1] * h * zoom, (part[2] - part[0]) * w * zoom,
@@ -372,7 +433,8 @@ studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   px = (self->pointer.x - x) / zoom;
   py = (self->pointer.y - y) / zoom;
   gtk_snapshot_append_texture (snapshot, self->texture, &GRAPHENE_RECT_INIT (x, y, w * zoom, h * zoom));
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x - 2, y - 2, w * zoom + 4, h * zoom + 4));
+  cairo_t *cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (x - MARGIN, y - MARGIN, w * zoom + 2 * MARGIN, h * zoom + 2 * MARGIN));
   cairo_translate (cr, x, y);
   draw_grids (self, cr, w, h, zoom, px, py);
   cairo_destroy (cr);
@@ -639,7 +701,7 @@ on_found (StudioImageView *self, StudioPatchQuestion *answer)
   g_clear_pointer (&self->patches.frames, g_array_unref);
   self->patches.frames = g_steal_pointer (&answer->more);
   g_signal_emit_by_name (self, "frames-found");
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  clear_edges (self);
 }
 
 static const StudioWork finding
@@ -647,7 +709,7 @@ static const StudioWork finding
 
 STUDIO_DEFINE_DISPOSE (StudioImageView, studio_image_view, (worker, studio_worker_free),
                        (asked, studio_patch_question_free), (patches.frames, g_array_unref), (texture, g_object_unref),
-                       (marks, studio_image_marks_unref))
+                       (marks, studio_image_marks_unref), (edges, cairo_surface_destroy))
 
 static void
 studio_image_view_class_init (StudioImageViewClass *klass)
@@ -687,7 +749,7 @@ studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture, int w
   g_set_object (&self->texture, texture);
   self->width = width;
   self->height = height;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  clear_edges (self);
 }
 
 void
@@ -697,7 +759,7 @@ studio_image_view_set_patches (StudioImageView *self, int size, int step, gboole
   g_clear_pointer (&self->asked, studio_patch_question_free);
   g_clear_pointer (&self->patches.frames, g_array_unref);
   self->patches = (StudioImageGrid){ size, step, visible, NULL };
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  clear_edges (self);
 }
 
 void
@@ -715,7 +777,7 @@ studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guin
         studio_worker_ask_first (&self->worker, &finding, NULL, self, question_new (dataset, image, recipe));
     }
   self->patches.visible = visible;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  clear_edges (self);
 }
 
 const TosstFrame *
@@ -733,7 +795,7 @@ studio_image_view_set_marks (StudioImageView *self, StudioImageMarks *marks)
     g_atomic_rc_box_acquire (marks);
   g_clear_pointer (&self->marks, studio_image_marks_unref);
   self->marks = marks;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  clear_edges (self);
 }
 
 void
@@ -749,7 +811,7 @@ void
 studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible)
 {
   self->blocks = (StudioImageGrid){ size, step, visible, NULL };
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  clear_edges (self);
 }
 
 void
@@ -838,5 +900,6 @@ studio_image_sheet_draw (cairo_t *cr, double width, double height, const TosstCh
   cairo_restore (cr);
   cairo_surface_destroy (pixels);
   draw_both (&self->patches, &self->blocks, cr, self->width, self->height, width / self->width);
+  draw_frames (&self->patches, cr, width / self->width, 0, shown_frames (&self->patches));
   studio_image_marks_draw (self->marks, cr, self->width, self->height, width / self->width);
 }
