@@ -6,6 +6,9 @@
  */
 #include "studio/compare/paced-list.h"
 
+/* One step for each picture on the screen: rows of several steps would be measured together. */
+#define STEP_MS 16
+
 /* Owned by the list. */
 typedef struct
 {
@@ -14,8 +17,16 @@ typedef struct
   GPtrArray *target;  /* items of the model */
   GHashTable *wanted; /* the same, as a set; NULL: what is unwanted was removed */
   guint left;         /* shown items that may be unwanted; those after them are not */
+  guint rows;         /* items changed in this step among the first ones */
   guint step_source;
 } Pace;
+
+/* Items that change at once from one on. */
+static guint
+step_at (guint i)
+{
+  return i < STUDIO_PACED_ROWS ? STUDIO_PACED_STEP : G_MAXUINT;
+}
 
 static guint
 count (const Pace *self)
@@ -49,7 +60,7 @@ remove_some (Pace *self)
   while (end > 0 && !is_unwanted (self, end - 1))
     end--;
   begin = end;
-  while (begin > 0 && end - begin < STUDIO_PACED_STEP && is_unwanted (self, begin - 1))
+  while (begin > 0 && end - begin < step_at (begin - 1) && is_unwanted (self, begin - 1))
     begin--;
   self->left = begin;
   if (begin == end)
@@ -57,6 +68,7 @@ remove_some (Pace *self)
       g_clear_pointer (&self->wanted, g_hash_table_unref);
       return FALSE;
     }
+  self->rows += begin < STUDIO_PACED_ROWS ? end - begin : 0;
   g_list_store_splice (self->shown, begin, end - begin, NULL, 0);
   return TRUE;
 }
@@ -74,26 +86,29 @@ insert_some (Pace *self)
   for (end = at; end < self->target->len; end++)
     if (at < n && self->target->pdata[end] == peek (self, at))
       break;
-  if (at < n && end == self->target->len) /* in another order */
-    g_list_store_splice (self->shown, at, n - at, self->target->pdata + at, end - at);
-  else
-    g_list_store_splice (self->shown, at, 0, self->target->pdata + at, MIN (end - at, STUDIO_PACED_STEP));
+  guint added = MIN (end - at, step_at (at));
+  self->rows += at < STUDIO_PACED_ROWS ? added : 0;
+  g_list_store_splice (self->shown, at, 0, self->target->pdata + at, added);
   return TRUE;
 }
 
 static gboolean
-on_idle (Pace *self)
+on_time (Pace *self)
 {
-  if (remove_some (self) || insert_some (self))
-    return G_SOURCE_CONTINUE;
-  self->step_source = 0;
-  return G_SOURCE_REMOVE;
+  self->rows = 0;
+  while (self->rows < STUDIO_PACED_STEP)
+    if (!remove_some (self) && !insert_some (self))
+      {
+        self->step_source = 0;
+        return G_SOURCE_REMOVE;
+      }
+  return G_SOURCE_CONTINUE;
 }
 
 static void
 follow (Pace *self)
 {
-  guint n = g_list_model_get_n_items (self->model), kept = 0;
+  guint n = g_list_model_get_n_items (self->model), kept = 0, next = 0;
 
   g_ptr_array_set_size (self->target, 0);
   g_clear_pointer (&self->wanted, g_hash_table_unref);
@@ -105,12 +120,22 @@ follow (Pace *self)
     }
   self->left = count (self);
   for (guint i = 0; i < self->left; i++)
-    kept += !is_unwanted (self, i);
-  if (self->left + n - 2 * kept <= STUDIO_PACED_STEP)
+    if (!is_unwanted (self, i))
+      {
+        kept++;
+        while (next < n && self->target->pdata[next] != peek (self, i))
+          next++;
+      }
+  if (next == n && kept > 0) /* those that stay have another order */
+    {
+      g_clear_pointer (&self->wanted, g_hash_table_unref);
+      g_list_store_splice (self->shown, 0, self->left, self->target->pdata, n);
+    }
+  else if (self->left + n - 2 * kept <= STUDIO_PACED_STEP)
     while (remove_some (self) || insert_some (self))
       continue;
   else if (self->step_source == 0)
-    self->step_source = g_idle_add (G_SOURCE_FUNC (on_idle), self);
+    self->step_source = g_timeout_add (STEP_MS, G_SOURCE_FUNC (on_time), self);
 }
 
 static void

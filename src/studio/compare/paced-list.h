@@ -3,9 +3,10 @@
 
 #include <gio/gio.h>
 
-#define STUDIO_PACED_STEP 16 /* items that change at once at most: rows that a list makes or drops between two events */
+#define STUDIO_PACED_STEP 8 /* items that change at once at most: rows that a list makes or drops between two events */
+#define STUDIO_PACED_ROWS 256 /* among the first ones; those after them have no rows where the list begins in sight */
 
 /* A list of the items of a model, each of them once, which it follows: a change of more items than STUDIO_PACED_STEP in
- * steps when the main loop is idle. Items that stay are not removed meanwhile, so that a selection of one holds; in another
- * order they are replaced at once. Takes ownership of the model. Main thread. */
+ * steps, one for each picture on the screen. Items that stay are not removed meanwhile, so that a selection of one
+ * holds; in another order they are replaced at once. Takes ownership of the model. Main thread. */
 GListModel *studio_paced_list_new (GListModel *model);
