@@ -116,11 +116,16 @@ outline_frame (const TosstFrame *frame, cairo_t *cr, double zoom)
   line_to (frame, cr, reach, 0, zoom);
 }
 
+#define FEW_FRAMES 100 /* of which each is opaque; of more the image has to be seen below them */
+
 /* Frames from first to end: a ring of two scales, which would cover the image as squares, and a line to the side of the
  * patch. A thousand as one path, whose crossings cairo has to find, take three times as long. */
 static void
 draw_frames (const StudioImageGrid *grid, cairo_t *cr, double zoom, guint first, guint end)
 {
+  if (first == end)
+    return;
+  double alpha = MIN (1, sqrt ((double)FEW_FRAMES / grid->frames->len));
   cairo_save (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   for (guint i = first; i < end; i++)
@@ -138,7 +143,7 @@ draw_frames (const StudioImageGrid *grid, cairo_t *cr, double zoom, guint first,
       cairo_new_sub_path (cr);
       line_to (frame, cr, 0, 0, zoom);
       line_to (frame, cr, TOSST_FRAME_EXTENT, 0, zoom);
-      stroke_twice (cr, 1, 1, 0.94, 0.89, 0.26);
+      stroke_twice (cr, 1, alpha, 0.94, 0.89, 0.26);
     }
   cairo_restore (cr);
 }
