@@ -138,6 +138,13 @@ least_width (StudioWindow *window, const char *part)
   return width;
 }
 
+/* It slides from its place; before that has a size it cannot. */
+static gboolean
+has_width (gpointer widget)
+{
+  return gtk_widget_get_width (widget) > 0;
+}
+
 /* A change of the style of all waits for nothing of the views that are not shown, and of the recipe; these come back, also
  * one that is shown meanwhile, and the window asks for the same width. */
 static void
@@ -149,6 +156,7 @@ test_restyle (void)
   int width, recipe;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "predict");
+  studio_test_wait (has_width, studio_test_child (window, STUDIO_TYPE_WINDOW, "recipe_place"), 10);
   studio_window_show_recipe (window, FALSE);
   studio_test_wait (has_recipe_left, window, 10);
   studio_test_wait (are_views_visible, window, 10);
