@@ -4,10 +4,9 @@
  * processor chooses by itself.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <string.h>
 
-#include "tosst/context.h"
+#include "objects.h"
 
 /* The kernel in use; NULL, and a test that is skipped, where there is none to choose. */
 static const char *
@@ -63,12 +62,12 @@ test_replaces (gconstpointer named)
     {
       TosstBlasLibrary library;
 
-      g_assert_cmpint (tosst_blas_select_kernel (named), ==, TOSST_OK);
+      assert_ok (tosst_blas_select_kernel (named));
       tosst_blas_describe (&library);
       g_assert_true (is_same (library.kernel, named));
       check_product ();
       /* Without a wish: what this program has without the variable. */
-      g_assert_cmpint (tosst_blas_select_kernel (NULL), ==, TOSST_OK);
+      assert_ok (tosst_blas_select_kernel (NULL));
       g_assert_null (g_getenv (TOSST_BLAS_VARIABLE));
       check_product ();
       tosst_blas_describe (&library);

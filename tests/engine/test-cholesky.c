@@ -9,6 +9,7 @@
 
 #include "engine/base/blas.h"
 #include "matrices.h"
+#include "objects.h"
 
 static const int sides[] = { 1, 2, 35, 63, 64, 65, 128, 200, 630 };
 
@@ -29,13 +30,12 @@ random_definite (int n)
 static double *
 factor (const double *A, int n, int threads)
 {
-  TosstContext *context = tosst_context_new (threads);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
   double *L = g_memdup2 (A, sizeof *A * n * n);
 
-  g_assert_cmpint (tosst_cholesky (context, n, L), ==, TOSST_OK);
+  assert_ok (tosst_cholesky (context, n, L));
   for (gsize j = 1; j < (gsize)n; j++)
     memset (L + j * n, 0, sizeof *L * j);
-  tosst_context_free (context);
   return L;
 }
 
@@ -80,12 +80,11 @@ test_indefinite (void)
 
   for (gsize p = 0; p < G_N_ELEMENTS (places); p++)
     {
-      TosstContext *context = tosst_context_new (2);
+      g_autoptr (TosstContext) context = tosst_context_new (2);
       g_autofree double *A = random_definite (n);
       A[(gsize)places[p] * n + places[p]] = -1;
       g_assert_cmpint (tosst_cholesky (context, n, A), ==, TOSST_ERROR_NUMERIC);
       g_assert_cmpstr (tosst_context_message (context), ==, "a matrix is not positive definite");
-      tosst_context_free (context);
     }
 }
 

@@ -3,7 +3,6 @@
  * Coding within a bound on memory: atoms that are made where they are needed give the codes of those that are kept, and
  * what is taken is what was said.
  */
-#include <glib.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,29 +10,18 @@
 #include <string.h>
 
 #include "../sanitized.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
+#include "coding-problem.h"
 
 /* More atoms than one product takes, more tensors than are gathered under the least bound. */
 #define ATOMS 1100
 #define TENSORS 600
 
-typedef struct
-{
-  TosstContext *context;
-  TosstLayout *layout;
-  TosstDictionary *dictionary;
-  double *tensors; /* n x m */
-  float *narrow;
-  gsize n;
-} Problem;
-
 /* Atoms of which each is a positive rank-one matrix; tensors with a few atoms in each, and something else. */
 static Problem
 make_problem (TosstShape shape, int K, gsize n)
 {
-  Problem p
-      = { tosst_context_new (2), tosst_layout_new_shape (shape), tosst_dictionary_new_shape (shape, K), NULL, NULL, n };
+  Problem p = { tosst_layout_new_shape (shape), tosst_dictionary_new_shape (shape, K), .context = tosst_context_new (2),
+                .n = n };
   gsize m = p.layout->m, D = p.layout->D, S = p.layout->S, numbers = tosst_shape_atom_numbers (shape);
   g_autofree double *B = g_new (double, numbers);
   TosstRandom random;
@@ -62,16 +50,6 @@ make_problem (TosstShape shape, int K, gsize n)
   return p;
 }
 
-static void
-free_problem (Problem *p)
-{
-  tosst_context_free (p->context);
-  tosst_layout_free (p->layout);
-  tosst_dictionary_free (p->dictionary);
-  g_free (p->tensors);
-  g_free (p->narrow);
-}
-
 static TosstCoder *
 make_coder (const Problem *p, const TosstCodingOptions *options)
 {
@@ -86,18 +64,17 @@ make_coder (const Problem *p, const TosstCodingOptions *options)
 static void
 code_both (const Problem *p, const TosstCodingOptions *options, float *narrow, double *wide)
 {
-  TosstCoder *coder = make_coder (p, options);
+  g_autoptr (TosstCoder) coder = make_coder (p, options);
   TosstCodingReport report;
 
   for (int warm = 0; warm <= 1; warm++)
     {
-      g_assert_cmpint (tosst_code (p->context, coder, p->narrow, p->n, warm, narrow, &report), ==, TOSST_OK);
+      assert_ok (tosst_code (p->context, coder, p->narrow, p->n, warm, narrow, &report));
       g_assert_cmpfloat (report.worst_kkt, <=, 1e-5);
-      g_assert_cmpint (tosst_code_double (p->context, coder, p->tensors, p->n, warm, wide, &report), ==, TOSST_OK);
+      assert_ok (tosst_code_double (p->context, coder, p->tensors, p->n, warm, wide, &report));
       g_assert_cmpfloat (report.worst_kkt, <=, 1e-8);
       g_assert_cmpfloat (report.mean_nonzeros, >, 0.5);
     }
-  tosst_coder_free (coder);
 }
 
 /* The least bound that is enough. */
@@ -111,7 +88,7 @@ least_memory (const Problem *p, TosstCodingOptions options)
 static void
 check_same (TosstShape shape, const TosstCodingOptions *mode)
 {
-  Problem p = make_problem (shape, ATOMS, TENSORS);
+  g_auto (Problem) p = make_problem (shape, ATOMS, TENSORS);
   TosstCodingOptions options = *mode;
   gsize size = (gsize)TENSORS * ATOMS;
   g_autofree float *kept = g_new (float, size), *made = g_new (float, size);
@@ -127,7 +104,6 @@ check_same (TosstShape shape, const TosstCodingOptions *mode)
       g_assert_cmpint (memcmp (kept, made, size * sizeof *kept), ==, 0);
       g_assert_cmpint (memcmp (kept_wide, made_wide, size * sizeof *kept_wide), ==, 0);
     }
-  free_problem (&p);
 }
 
 static void
@@ -154,7 +130,7 @@ test_same (void)
 static void
 test_plan (void)
 {
-  TosstLayout *layout = tosst_layout_new (20);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (20);
   TosstCodingOptions options;
 
   for (int wide = 0; wide <= 1; wide++)
@@ -176,13 +152,12 @@ test_plan (void)
           }
         g_assert_cmpuint (before, ==, kept);
       }
-  tosst_layout_free (layout);
 }
 
 static void
 test_refuses (void)
 {
-  Problem p = make_problem (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 5), 40, 1);
+  g_auto (Problem) p = make_problem (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 5), 40, 1);
   TosstCodingOptions options;
   TosstCoder *coder;
 
@@ -200,7 +175,6 @@ test_refuses (void)
   g_assert_nonnull (strstr (tosst_context_message (p.context), "lower the number of atoms"));
   options.memory++;
   tosst_coder_free (make_coder (&p, &options));
-  free_problem (&p);
 }
 
 /* The most memory of this process since the last call, in bytes; 0 where the system does not tell. */
@@ -229,11 +203,10 @@ measure_coding (const Problem *p, const TosstCodingOptions *options)
   malloc_trim (0);
   peak_since_last ();
   gsize before = peak_since_last ();
-  TosstCoder *coder = make_coder (p, options);
+  g_autoptr (TosstCoder) coder = make_coder (p, options);
   TosstStatus status = options->wide ? tosst_code_double (p->context, coder, p->tensors, p->n, false, wide, NULL)
                                      : tosst_code (p->context, coder, p->narrow, p->n, false, narrow, NULL);
-  g_assert_cmpint (status, ==, TOSST_OK);
-  tosst_coder_free (coder);
+  assert_ok (status);
   return peak_since_last () - before;
 }
 
@@ -245,7 +218,7 @@ test_honest (void)
       g_test_skip ("memory in use cannot be measured here");
       return;
     }
-  Problem p = make_problem (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 50), 2100, 64);
+  g_auto (Problem) p = make_problem (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 50), 2100, 64);
   /* Where malloc() fills what it gives it touches what it leaves out before a block that begins with a large page, too. */
   gsize atoms = 2100 * p.layout->m * sizeof (float), slack = (g_getenv ("MALLOC_PERTURB_") != NULL ? 24 : 8) << 20;
   TosstCodingOptions options;
@@ -266,7 +239,6 @@ test_honest (void)
       g_assert_cmpuint (made, <=, options.memory + slack);
       g_assert_cmpuint (made, <, kept - atoms * (1 + wide) / 3);
     }
-  free_problem (&p);
 }
 
 /* What beta >= 0 takes is what it says. */
@@ -278,7 +250,7 @@ test_honest_nonnegative (void)
       g_test_skip ("memory in use cannot be measured here");
       return;
     }
-  Problem p = make_problem (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 30), 900, 8);
+  g_auto (Problem) p = make_problem (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 30), 900, 8);
   TosstCodingOptions options;
 
   tosst_coding_options_default (&options);
@@ -289,7 +261,6 @@ test_honest_nonnegative (void)
   g_test_message ("%zu MB of %zu", used >> 20, said >> 20);
   g_assert_cmpuint (used, <=, said + (8 << 20));
   g_assert_cmpuint (used, >, said / 10);
-  free_problem (&p);
 }
 
 int

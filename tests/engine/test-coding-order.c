@@ -2,25 +2,15 @@
  *
  * Many warm codes of many atoms, for which H is put in the order of use: the same codes come out.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
+#include "coding-problem.h"
 #include "engine/coding/coder-private.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
 
 #define SIDE 7
 #define ATOMS 267
 #define TENSORS 300
-
-typedef struct
-{
-  TosstLayout *layout;
-  TosstDictionary *dictionary;
-  double *tensors;
-  float *narrow;
-} Problem;
 
 static Problem
 make_problem (void)
@@ -41,61 +31,49 @@ make_problem (void)
   return p;
 }
 
-static void
-free_problem (Problem *p)
-{
-  tosst_layout_free (p->layout);
-  tosst_dictionary_free (p->dictionary);
-  g_free (p->tensors);
-  g_free (p->narrow);
-}
-
 static TosstCoder *
 make_coder (TosstContext *context, const Problem *p, double lambda, gboolean is_signed)
 {
   TosstCodingOptions options
       = { .problem.lambda = lambda, .problem.gamma = 1, .problem.signed_alpha = is_signed, .tolerance = 1e-5 };
   TosstCoder *coder;
-  g_assert_cmpint (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder));
   return coder;
 }
 
 static void
 check_warm (gboolean is_signed, int threads)
 {
-  Problem p = make_problem ();
-  TosstContext *context = tosst_context_new (threads);
-  TosstCoder *before = make_coder (context, &p, 0.5, is_signed), *after = make_coder (context, &p, 0.02, is_signed);
+  g_auto (Problem) p = make_problem ();
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
+  g_autoptr (TosstCoder) before = make_coder (context, &p, 0.5, is_signed),
+                         after = make_coder (context, &p, 0.02, is_signed);
   g_autofree float *warm = g_new (float, TENSORS *ATOMS), *again = g_new (float, TENSORS *ATOMS);
   g_autofree double *wide = g_new (double, TENSORS *ATOMS), *cold = g_new (double, TENSORS *ATOMS);
   g_autofree double *reached = g_new (double, TENSORS), *best = g_new (double, TENSORS);
   TosstCodingReport report;
 
-  g_assert_cmpint (tosst_code (context, before, p.narrow, TENSORS, false, warm, NULL), ==, TOSST_OK);
+  assert_ok (tosst_code (context, before, p.narrow, TENSORS, false, warm, NULL));
   memcpy (again, warm, sizeof *warm * TENSORS * ATOMS);
   for (int i = 0; i < TENSORS * ATOMS; i++)
     wide[i] = warm[i];
-  g_assert_cmpint (tosst_code (context, after, p.narrow, TENSORS, true, warm, &report), ==, TOSST_OK);
+  assert_ok (tosst_code (context, after, p.narrow, TENSORS, true, warm, &report));
   g_assert_cmpfloat (report.worst_kkt, <=, 1e-5);
-  g_assert_cmpint (tosst_code (context, after, p.narrow, TENSORS, true, again, NULL), ==, TOSST_OK);
+  assert_ok (tosst_code (context, after, p.narrow, TENSORS, true, again, NULL));
   g_assert_cmpmem (warm, sizeof *warm * TENSORS * ATOMS, again, sizeof *again * TENSORS * ATOMS);
-  g_assert_cmpint (tosst_code_double (context, after, p.tensors, TENSORS, true, wide, &report), ==, TOSST_OK);
+  assert_ok (tosst_code_double (context, after, p.tensors, TENSORS, true, wide, &report));
   g_assert_cmpfloat (report.worst_kkt, <=, 1e-5);
-  g_assert_cmpint (tosst_code_double (context, after, p.tensors, TENSORS, false, cold, &report), ==, TOSST_OK);
+  assert_ok (tosst_code_double (context, after, p.tensors, TENSORS, false, cold, &report));
   g_test_message ("signed %d: %.1f non-zeros", is_signed, report.mean_nonzeros);
-  g_assert_cmpint (tosst_code_objective (context, after, p.tensors, TENSORS, cold, best, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_objective (context, after, p.tensors, TENSORS, wide, reached, NULL), ==, TOSST_OK);
+  assert_ok (tosst_code_objective (context, after, p.tensors, TENSORS, cold, best, NULL));
+  assert_ok (tosst_code_objective (context, after, p.tensors, TENSORS, wide, reached, NULL));
   for (int n = 0; n < TENSORS; n++)
     g_assert_cmpfloat_with_epsilon (reached[n], best[n], 1e-6 * best[n]);
   for (int i = 0; i < TENSORS * ATOMS; i++)
     wide[i] = warm[i];
-  g_assert_cmpint (tosst_code_objective (context, after, p.tensors, TENSORS, wide, reached, NULL), ==, TOSST_OK);
+  assert_ok (tosst_code_objective (context, after, p.tensors, TENSORS, wide, reached, NULL));
   for (int n = 0; n < TENSORS; n++)
     g_assert_cmpfloat_with_epsilon (reached[n], best[n], 1e-5 * best[n]);
-  tosst_coder_free (before);
-  tosst_coder_free (after);
-  tosst_context_free (context);
-  free_problem (&p);
 }
 
 static void

@@ -3,15 +3,13 @@
  * Codes whose parts cancel each other: what floats cannot certify is finished in float64.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "engine/coding/coder-private.h"
 #include "engine/coding/lasso.h"
 #include "engine/simd/kernels.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
+#include "objects.h"
 
 #define TOLERANCE 1e-5
 #define NUMBERS 60
@@ -137,15 +135,15 @@ static void
 test_codes (void)
 {
   const int K = 40;
-  TosstLayout *layout = tosst_layout_new (SIDE);
-  TosstDictionary *dictionary = tosst_dictionary_new (SIDE, K);
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (SIDE);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_new (SIDE, K);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstCodingOptions options
       = { .problem.lambda = 1e-4, .problem.gamma = INFINITY, .problem.signed_alpha = true, .tolerance = TOLERANCE };
   gsize m = layout->m;
   g_autofree float *tensors = g_new (float, TENSORS *m), *codes = g_new (float, TENSORS *K);
   TosstCodingReport report;
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   TosstRandom random;
 
   tosst_random_init (&random, 5, 99);
@@ -156,14 +154,10 @@ test_codes (void)
     dictionary->b[i] = i % SIDE == 0;
   for (gsize i = 0; i < TENSORS * m; i++)
     tensors[i] = i % m == 0 ? 0 : (float)tosst_random_normal (&random);
-  g_assert_cmpint (tosst_coder_new (context, dictionary, layout, &options, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code (context, coder, tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, dictionary, layout, &options, &coder));
+  assert_ok (tosst_code (context, coder, tensors, TENSORS, false, codes, &report));
   g_test_message ("%.1f non-zeros", report.mean_nonzeros);
   g_assert_cmpfloat (report.worst_kkt, <=, TOLERANCE);
-  tosst_coder_free (coder);
-  tosst_dictionary_free (dictionary);
-  tosst_layout_free (layout);
-  tosst_context_free (context);
 }
 
 /* Without lambda, and with more atoms than a tensor has numbers, H is singular, and what float makes of it need not even
@@ -179,9 +173,9 @@ test_thin (void)
     DRAWN = 60
   };
   static const double lambdas[] = { 0, 0, 1e-6 }, gammas[] = { INFINITY, 0.01, 1 };
-  TosstContext *context = tosst_context_new (1);
-  TosstLayout *layout = tosst_layout_new (THIN);
-  TosstDictionary *dictionary = tosst_dictionary_new (THIN, MANY);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (THIN);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_new (THIN, MANY);
   float tensors[TENSORS * NUMBERS_THIN], codes[TENSORS * MANY];
   TosstRandom random;
 
@@ -190,7 +184,7 @@ test_thin (void)
     {
       TosstCodingOptions options;
       TosstCodingReport report;
-      TosstCoder *coder;
+      g_autoptr (TosstCoder) coder = NULL;
 
       for (int i = 0; i < MANY * 3; i++)
         dictionary->V[i] = tosst_random_normal (&random);
@@ -202,17 +196,13 @@ test_thin (void)
       options.problem.lambda = lambdas[drawn % 3];
       options.problem.gamma = gammas[drawn / 3 % 3];
       options.problem.signed_alpha = drawn / 2 % 2;
-      g_assert_cmpint (tosst_coder_new (context, dictionary, layout, &options, &coder), ==, TOSST_OK);
-      g_assert_cmpint (tosst_code (context, coder, tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
+      assert_ok (tosst_coder_new (context, dictionary, layout, &options, &coder));
+      assert_ok (tosst_code (context, coder, tensors, TENSORS, false, codes, &report));
       /* Half a unit in the last place of a large code may be more than the tolerance. */
       g_assert_cmpfloat (report.worst_kkt, <=, 1e-3);
       for (int i = 0; i < TENSORS * MANY; i++)
         g_assert_cmpfloat (fabs (codes[i]), <, 1e5);
-      tosst_coder_free (coder);
     }
-  tosst_dictionary_free (dictionary);
-  tosst_layout_free (layout);
-  tosst_context_free (context);
 }
 
 int

@@ -3,30 +3,19 @@
  * Codes, judged by the optimality conditions of their Lasso, evaluated in float64 from V, W and b written out.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "builds.h"
+#include "coding-problem.h"
 #include "engine/coding/lasso.h"
 #include "engine/simd/kernels.h"
 #include "engine/simd/tuning.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
-#include "tosst/dictionary.h"
 
 #define SIDE 9
 #define TENSORS 40
-
-typedef struct
-{
-  TosstLayout *layout;
-  TosstDictionary *dictionary;
-  double *tensors; /* TENSORS x m */
-  float *narrow;
-} Problem;
 
 static Problem
 make_problem (int K)
@@ -59,20 +48,11 @@ make_problem (int K)
         v[i] = tosst_random_uniform (&random) - 0.2;
       for (int i = 0; i < SIDE; i++)
         b[i] = tosst_random_uniform (&random) - 0.3;
-      g_assert_cmpint (tosst_project_atom (TOSST_SCHEME_PSD, 0, SIDE, v, work), ==, TOSST_OK);
+      assert_ok (tosst_project_atom (TOSST_SCHEME_PSD, 0, SIDE, v, work));
       tosst_project_l1 (b, SIDE, TRUE, work);
     }
   p.dictionary->scale = 1.7;
   return p;
-}
-
-static void
-free_problem (Problem *p)
-{
-  tosst_layout_free (p->layout);
-  tosst_dictionary_free (p->dictionary);
-  g_free (p->tensors);
-  g_free (p->narrow);
 }
 
 /* H and q of the method, by explicit inverse and slices. */
@@ -140,24 +120,23 @@ check_mode (TosstContext *context, const Problem *p, double lambda, double gamma
   gsize K = p->dictionary->K;
   TosstCodingOptions options = { .problem = { lambda, gamma, is_signed }, .tolerance = 1e-10 };
   TosstCodingReport report;
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   g_autofree double *H = g_new (double, K *K), *q = g_new (double, TENSORS *K);
   g_autofree double *codes = g_new (double, TENSORS *K), *widened = g_new (double, TENSORS *K);
   g_autofree float *narrow = g_new (float, TENSORS *K);
 
-  g_assert_cmpint (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder));
   written_out (p, gamma, H, q);
-  g_assert_cmpint (tosst_code_double (context, coder, p->tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
+  assert_ok (tosst_code_double (context, coder, p->tensors, TENSORS, false, codes, &report));
   g_assert_cmpfloat (report.worst_kkt, <=, 1e-10);
   g_assert_cmpfloat (worst_violation (p, H, q, codes, lambda, is_signed), <=, 1e-9);
-  g_assert_cmpint (tosst_code (context, coder, p->narrow, TENSORS, false, narrow, &report), ==, TOSST_OK);
+  assert_ok (tosst_code (context, coder, p->narrow, TENSORS, false, narrow, &report));
   for (gsize i = 0; i < TENSORS * K; i++)
     widened[i] = narrow[i];
   double measured = worst_violation (p, H, q, widened, lambda, is_signed);
   g_assert_cmpfloat (measured, <=, 1e-5);
   /* The reported certificate is honest: it is that of the problem up to float32 rounding of H and q. */
   g_assert_cmpfloat (measured, <=, report.worst_kkt + 4e-6);
-  tosst_coder_free (coder);
 }
 
 /* The violation of tensor n alone, relative to max |2q|. */
@@ -186,26 +165,26 @@ test_certificate (void)
     double lambda, gamma;
     gboolean is_signed;
   } cases[] = { { 60, 2e-3, 1, FALSE }, { 60, 1e-2, INFINITY, TRUE }, { 150, 1e-3, 0.1, TRUE }, { 9, 1e-2, 1, FALSE } };
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      Problem p = make_problem (cases[i].K);
+      g_auto (Problem) p = make_problem (cases[i].K);
       gsize K = cases[i].K;
       TosstCodingOptions options
           = { .problem = { cases[i].lambda, cases[i].gamma, cases[i].is_signed }, .tolerance = 1e-6 };
-      TosstCoder *coder;
+      g_autoptr (TosstCoder) coder = NULL;
       g_autofree double *H = g_new (double, K *K), *q = g_new (double, TENSORS *K), *exact = g_new (double, TENSORS *K),
                         *kkt = g_new (double, TENSORS);
       g_autofree float *codes = g_new (float, TENSORS *K);
 
       written_out (&p, cases[i].gamma, H, q);
-      g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
-      g_assert_cmpint (tosst_code (context, coder, p.narrow, TENSORS, false, codes, NULL), ==, TOSST_OK);
+      assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder));
+      assert_ok (tosst_code (context, coder, p.narrow, TENSORS, false, codes, NULL));
       codes[0] += codes[0] > 0 ? 1e-3f : 0.1f; /* a code that is wrong */
       for (gsize j = 0; j < TENSORS * K; j++)
         exact[j] = codes[j];
-      g_assert_cmpint (tosst_code_certificate (context, coder, p.tensors, TENSORS, exact, kkt), ==, TOSST_OK);
+      assert_ok (tosst_code_certificate (context, coder, p.tensors, TENSORS, exact, kkt));
       for (int n = 0; n < TENSORS; n++)
         {
           double truth = violation_of (&p, H, q, exact, cases[i].lambda, cases[i].is_signed, n);
@@ -214,10 +193,7 @@ test_certificate (void)
         }
       for (gsize j = 0; j < TENSORS * K; j++)
         g_assert_true (exact[j] == codes[j]);
-      tosst_coder_free (coder);
-      free_problem (&p);
     }
-  tosst_context_free (context);
 }
 
 static void
@@ -225,11 +201,11 @@ test_optimal (void)
 {
   static const int atoms[] = { 1, 7, 40, 150 };
   static const double lambdas[] = { 0, 1e-3, 0.05, 100 }, gammas[] = { 0.1, 10, INFINITY };
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
 
   for (gsize a = 0; a < G_N_ELEMENTS (atoms); a++)
     {
-      Problem p = make_problem (atoms[a]);
+      g_auto (Problem) p = make_problem (atoms[a]);
       for (gsize l = 0; l < G_N_ELEMENTS (lambdas); l++)
         for (gsize g = 0; g < G_N_ELEMENTS (gammas); g++)
           for (int is_signed = 0; is_signed <= 1; is_signed++)
@@ -239,36 +215,32 @@ test_optimal (void)
               g_test_message ("K %d, lambda %g, gamma %g, signed %d", atoms[a], lambdas[l], gammas[g], is_signed);
               check_mode (context, &p, lambdas[l], gammas[g], is_signed);
             }
-      free_problem (&p);
     }
-  tosst_context_free (context);
 }
 
 /* A code for another lambda as starting point gives the same minimum. */
 static void
 test_warm (void)
 {
-  Problem p = make_problem (60);
-  TosstContext *context = tosst_context_new (1);
+  g_auto (Problem) p = make_problem (60);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstCodingOptions options = { .problem = { 0.02, 1 }, .tolerance = 1e-11 };
   TosstCoder *before, *after;
   g_autofree double *warm = g_new (double, TENSORS * 60), *cold = g_new (double, TENSORS * 60);
   g_autofree double *warm_value = g_new (double, TENSORS), *cold_value = g_new (double, TENSORS);
 
-  g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &before), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &before));
   options.problem.lambda = 0.001;
-  g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &after), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, before, p.tensors, TENSORS, false, warm, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, after, p.tensors, TENSORS, true, warm, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, after, p.tensors, TENSORS, false, cold, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_objective (context, after, p.tensors, TENSORS, warm, warm_value, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_objective (context, after, p.tensors, TENSORS, cold, cold_value, NULL), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &after));
+  assert_ok (tosst_code_double (context, before, p.tensors, TENSORS, false, warm, NULL));
+  assert_ok (tosst_code_double (context, after, p.tensors, TENSORS, true, warm, NULL));
+  assert_ok (tosst_code_double (context, after, p.tensors, TENSORS, false, cold, NULL));
+  assert_ok (tosst_code_objective (context, after, p.tensors, TENSORS, warm, warm_value, NULL));
+  assert_ok (tosst_code_objective (context, after, p.tensors, TENSORS, cold, cold_value, NULL));
   for (int n = 0; n < TENSORS; n++)
     g_assert_cmpfloat_with_epsilon (warm_value[n], cold_value[n], 1e-9 * cold_value[n]);
   tosst_coder_free (before);
   tosst_coder_free (after);
-  tosst_context_free (context);
-  free_problem (&p);
 }
 
 /* Parts add up to the objective, which is the same without them; with more atoms than D, and with few. */
@@ -279,25 +251,22 @@ test_parts (void)
     for (int infinite = 0; infinite <= 1; infinite++)
       {
         int K = few ? 5 : 60;
-        Problem p = make_problem (K);
-        TosstContext *context = tosst_context_new (2);
+        g_auto (Problem) p = make_problem (K);
+        g_autoptr (TosstContext) context = tosst_context_new (2);
         TosstCodingOptions options = { .problem = { 0.02, infinite ? INFINITY : 1 }, .tolerance = 1e-9 };
-        TosstCoder *coder;
+        g_autoptr (TosstCoder) coder = NULL;
         g_autofree double *codes = g_new0 (double, TENSORS *K), *with = g_new (double, TENSORS),
                           *without = g_new (double, TENSORS), *parts = g_new (double, TENSORS * 3);
 
-        g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
+        assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder));
         /* First with no code at all, then with some zero. */
         for (int coded = 0; coded <= 1; coded++)
           {
             if (coded)
-              g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, NULL), ==,
-                               TOSST_OK);
+              assert_ok (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, NULL));
             memset (codes, 0, sizeof *codes * K);
-            g_assert_cmpint (tosst_code_objective (context, coder, p.tensors, TENSORS, codes, with, parts), ==,
-                             TOSST_OK);
-            g_assert_cmpint (tosst_code_objective (context, coder, p.tensors, TENSORS, codes, without, NULL), ==,
-                             TOSST_OK);
+            assert_ok (tosst_code_objective (context, coder, p.tensors, TENSORS, codes, with, parts));
+            assert_ok (tosst_code_objective (context, coder, p.tensors, TENSORS, codes, without, NULL));
             for (int n = 0; n < TENSORS; n++)
               {
                 g_assert_cmpfloat (with[n], ==, without[n]);
@@ -305,9 +274,6 @@ test_parts (void)
                                                 1e-12 * with[n]);
               }
           }
-        tosst_coder_free (coder);
-        tosst_context_free (context);
-        free_problem (&p);
       }
 }
 
@@ -341,7 +307,7 @@ solve_together (const TosstKernels *kernels, const float *H, int K, const float 
 static void
 check_rounds (const TosstKernels *kernels, int K, double lambda, gboolean is_signed)
 {
-  Problem p = make_problem (K);
+  g_auto (Problem) p = make_problem (K);
   g_autofree double *H = g_new (double, K *K), *q = g_new (double, TENSORS *K), *wide = g_new (double, TENSORS *K);
   g_autofree float *h = g_new (float, K *K), *narrow = g_new (float, TENSORS *K);
   g_autofree float *together = g_new0 (float, TENSORS *K), *alone = g_new0 (float, TENSORS *K);
@@ -369,7 +335,6 @@ check_rounds (const TosstKernels *kernels, int K, double lambda, gboolean is_sig
       g_assert_cmpfloat (worst_violation (&p, H, q, wide, now, is_signed), <=, 2e-4);
     }
   tosst_lasso_work_free (work);
-  free_problem (&p);
 }
 
 static void
@@ -395,7 +360,7 @@ static void
 test_builds (void)
 {
   const TosstKernels *builds[3];
-  Problem p = make_problem (50);
+  g_auto (Problem) p = make_problem (50);
   g_autofree double *H = g_new (double, 50 * 50), *q = g_new (double, TENSORS * 50);
   g_autofree float *x = g_new (float, 20 * 30 + 16);
   TosstRandom random;
@@ -427,14 +392,13 @@ test_builds (void)
         g_assert_cmpfloat_with_epsilon (one[t], other[t], 1e-5 * one[t]);
       free (space);
     }
-  free_problem (&p);
 }
 
 static void
 test_refuses (void)
 {
-  Problem p = make_problem (5);
-  TosstContext *context = tosst_context_new (1);
+  g_auto (Problem) p = make_problem (5);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstCodingOptions options;
   TosstCoder *coder;
   float codes[TENSORS * 5];
@@ -446,16 +410,13 @@ test_refuses (void)
   options.problem.gamma = NAN;
   g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_ERROR_ARGUMENT);
   tosst_coding_options_default (&options);
-  TosstLayout *other = tosst_layout_new (SIDE + 1);
+  g_autoptr (TosstLayout) other = tosst_layout_new (SIDE + 1);
   g_assert_cmpint (tosst_coder_new (context, p.dictionary, other, &options, &coder), ==, TOSST_ERROR_ARGUMENT);
-  tosst_layout_free (other);
-  g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder));
   p.narrow[3 * p.layout->m + 5] = NAN;
   g_assert_cmpint (tosst_code (context, coder, p.narrow, TENSORS, false, codes, NULL), ==, TOSST_ERROR_NUMERIC);
   g_assert_nonnull (strstr (tosst_context_message (context), "tensor 3"));
   tosst_coder_free (coder);
-  tosst_context_free (context);
-  free_problem (&p);
 }
 
 int

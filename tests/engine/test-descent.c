@@ -6,7 +6,7 @@
 #include <gio/gio.h>
 #include <math.h>
 
-#include "tosst/context.h"
+#include "objects.h"
 #include "tosst/learn.h"
 
 #define PROBLEMS 24
@@ -79,30 +79,27 @@ static void
 test_drawn (void)
 {
   static const gsize counts[] = { 20, 60, 200 };
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
 
   for (int problem = 0; problem < PROBLEMS; problem++)
     {
       TosstLearnOptions options = draw_options (problem);
       gsize n = counts[problem / 3 % 3];
       TosstShapeKind kind = options.scheme == TOSST_SCHEME_FULL ? TOSST_SHAPE_WHOLE : TOSST_SHAPE_SUPER_SYMMETRIC;
-      TosstLayout *layout = tosst_layout_new_shape (tosst_shape (kind, 2 + problem % 5));
+      g_autoptr (TosstLayout) layout = tosst_layout_new_shape (tosst_shape (kind, 2 + problem % 5));
       TosstRandom random;
       TosstDictionary *dictionary = NULL;
       Descent descent = { .last = INFINITY, .worst = -INFINITY };
 
       tosst_random_init (&random, (guint64)problem, 7);
       g_autofree float *tensors = draw_tensors (layout, n, &random);
-      g_assert_cmpint (tosst_learn (context, layout, tensors, n, &options, NULL, look, &descent, &dictionary), ==,
-                       TOSST_OK);
+      assert_ok (tosst_learn (context, layout, tensors, n, &options, NULL, look, &descent, &dictionary));
       g_test_message ("problem %d: n %zu, d %d, K %d, objective %g, largest rise %.2g", problem, n, layout->d,
                       options.atoms, descent.last, descent.worst);
       g_assert_cmpint (descent.n, ==, ITERATIONS);
       g_assert_cmpfloat (descent.worst, <=, 4 * DBL_EPSILON * (double)n);
       tosst_dictionary_free (dictionary);
-      tosst_layout_free (layout);
     }
-  tosst_context_free (context);
 }
 
 int

@@ -2,13 +2,12 @@
  *
  * Features and tensors against their definitions, evaluated the plain way.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "builds.h"
 #include "engine/descriptor/private.h"
-#include "tosst/context.h"
+#include "objects.h"
 #include "tosst/describe.h"
 #include "tosst/tensor.h"
 
@@ -109,7 +108,7 @@ test_layout (void)
 static void
 test_features_of_ramp (void)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstImage *image = tosst_image_new (16, 16, 3);
   TosstFeatureOptions options;
   float features[16 * 9];
@@ -124,7 +123,7 @@ test_features_of_ramp (void)
   tosst_feature_options_default (&options);
   options.kind = TOSST_FEATURES_LINEAR;
   options.opponent = true;
-  g_assert_cmpint (tosst_patch_features (context, image, &options, 4, (TosstPoint){ 5, 6 }, features), ==, TOSST_OK);
+  assert_ok (tosst_patch_features (context, image, &options, 4, (TosstPoint){ 5, 6 }, features));
   const float *f = features + (2 * 4 + 3) * 9; /* pixel (8, 8) */
   g_assert_cmpfloat_with_epsilon (f[0], 1, 1e-7);
   g_assert_cmpfloat_with_epsilon (f[1], 2.0 / 3, 1e-7);
@@ -136,14 +135,13 @@ test_features_of_ramp (void)
   g_assert_cmpfloat_with_epsilon (f[7], 0, 1e-7);
   g_assert_cmpfloat_with_epsilon (f[8], 1 / sqrt (6), 1e-7);
   tosst_image_free (image);
-  tosst_context_free (context);
 }
 
 /* Equation (1) summed in float64 over the features of each patch, for every variant. */
 static void
 check_tensors (TosstFeatureOptions options, int width, int height, int size, int step, int threads)
 {
-  TosstContext *context = tosst_context_new (threads);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
   TosstImage *image = noise (width, height, options.opponent ? 3 : 1);
   gsize n = tosst_patch_grid (width, height, size, step, NULL), N = (gsize)size * (gsize)size;
   int d = tosst_feature_dimension (&options);
@@ -159,11 +157,11 @@ check_tensors (TosstFeatureOptions options, int width, int height, int size, int
       points[i] = points[n - 1 - i];
       points[n - 1 - i] = swap;
     }
-  g_assert_cmpint (tosst_describe (context, image, &options, size, points, n, tensors), ==, TOSST_OK);
+  assert_ok (tosst_describe (context, image, &options, size, points, n, tensors));
   for (gsize p = 0; p < n; p += MAX (n / 3, 1))
     {
       const float *tensor = tensors + p * m;
-      g_assert_cmpint (tosst_patch_features (context, image, &options, size, points[p], x), ==, TOSST_OK);
+      assert_ok (tosst_patch_features (context, image, &options, size, points[p], x));
       for (int i = 0; i < d; i++)
         for (int j = i; j < d; j++)
           for (int k = j; k < d; k++, tensor++)
@@ -179,7 +177,6 @@ check_tensors (TosstFeatureOptions options, int width, int height, int size, int
             }
     }
   tosst_image_free (image);
-  tosst_context_free (context);
 }
 
 static void
@@ -335,7 +332,7 @@ test_spread (void)
 static void
 check_shared (int size, int step)
 {
-  TosstContext *one = tosst_context_new (1), *two = tosst_context_new (2);
+  g_autoptr (TosstContext) one = tosst_context_new (1), two = tosst_context_new (2);
   TosstImage *image = noise (150, 70, 1);
   TosstFeatureOptions options;
   gsize n = tosst_patch_grid (150, 70, size, step, NULL);
@@ -351,17 +348,14 @@ check_shared (int size, int step)
   points[n + 1] = (TosstPoint){ 1, 2 };
   for (int threads = 1; threads <= 2; threads++)
     {
-      g_assert_cmpint (tosst_describe (threads == 1 ? one : two, image, &options, size, points, n + 2, together), ==,
-                       TOSST_OK);
+      assert_ok (tosst_describe (threads == 1 ? one : two, image, &options, size, points, n + 2, together));
       for (gsize i = 0; i < n + 2; i++)
         {
-          g_assert_cmpint (tosst_describe (one, image, &options, size, &points[i], 1, alone), ==, TOSST_OK);
+          assert_ok (tosst_describe (one, image, &options, size, &points[i], 1, alone));
           g_assert_cmpmem (alone, m * sizeof *alone, together + i * m, m * sizeof *alone);
         }
     }
   tosst_image_free (image);
-  tosst_context_free (one);
-  tosst_context_free (two);
 }
 
 static void
@@ -378,7 +372,7 @@ test_shared (void)
 static void
 test_refuses (void)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstImage *image = noise (30, 30, 1);
   TosstFeatureOptions options;
   g_autofree float *tensor = g_new (float, 7770);
@@ -399,7 +393,6 @@ test_refuses (void)
   g_assert_cmpint (tosst_describe (context, image, &options, 20, &(TosstPoint){ 0, 0 }, 1, tensor), ==,
                    TOSST_CANCELLED);
   tosst_image_free (image);
-  tosst_context_free (context);
 }
 
 int

@@ -2,13 +2,11 @@
  *
  * Frames move with an image that is rotated or rescaled, and so do their features; patches at them are the pixels there.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
+#include "objects.h"
 #include "tosst/local.h"
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 
 enum
 {
@@ -87,12 +85,10 @@ draw (int width, int height, double angle, double scale)
 static void
 describe (Scene *self, const TosstFrameOptions *options)
 {
-  g_assert_cmpint (tosst_frames (options, self->grey, self->width, self->height, &self->frames, &self->n), ==,
-                   TOSST_OK);
+  assert_ok (tosst_frames (options, self->grey, self->width, self->height, &self->frames, &self->n));
   self->features = g_new (float, self->n *TOSST_SIFT_LENGTH);
-  g_assert_cmpint (
-      tosst_frames_sift (self->grey, self->width, self->height, self->frames, self->n, FALSE, self->features, NULL), ==,
-      TOSST_OK);
+  assert_ok (
+      tosst_frames_sift (self->grey, self->width, self->height, self->frames, self->n, FALSE, self->features, NULL));
 }
 
 static Scene
@@ -254,7 +250,7 @@ test_shape (void)
              across = (u - v) / (M_SQRT2 * 5);
       grey[i] = (float)exp (-0.5 * (along * along + across * across));
     }
-  g_assert_cmpint (tosst_frames (&options, grey, SIDE, SIDE, &frames, &n), ==, TOSST_OK);
+  assert_ok (tosst_frames (&options, grey, SIDE, SIDE, &frames, &n));
   g_assert_cmpuint (n, >=, 1);
   const float *a = frames[0].a;
   double xx = a[0] * a[0], xy = a[0] * a[2], yy = a[2] * a[2] + a[3] * a[3];
@@ -282,7 +278,7 @@ test_grid (void)
       gsize levels = 1;
 
       options.most = most;
-      g_assert_cmpint (tosst_frames (&options, (float[200 * 120]){ 0 }, 200, 120, &frames, &n), ==, TOSST_OK);
+      assert_ok (tosst_frames (&options, (float[200 * 120]){ 0 }, 200, 120, &frames, &n));
       g_assert_cmpuint (n, >, most == 0 ? 1000 : most / 2);
       g_assert_true (most == 0 || n <= most);
       for (gsize i = 0; i < n; i++)
@@ -316,7 +312,7 @@ test_fine_grid (void)
   options.dense = TRUE;
   options.most = 0;
   options.finest = 0.8;
-  g_assert_cmpint (tosst_frames (&options, grey, 200, 120, &frames, &n), ==, TOSST_OK);
+  assert_ok (tosst_frames (&options, grey, 200, 120, &frames, &n));
   g_assert_cmpfloat_with_epsilon (frames[0].a[0], 0.8, 1e-6);
   for (gsize i = 0; i < n; i++)
     if (frames[i].a[0] < 1.7)
@@ -347,7 +343,7 @@ test_pixels (void)
                                { 0, 29, { 1, 0, 0, 1 } } };
       g_autofree float *patches = g_new (float, 2 * 3 * whole * whole);
 
-      g_assert_cmpint (tosst_frames_patches (&options, &image, frames, 2, patches), ==, TOSST_OK);
+      assert_ok (tosst_frames_patches (&options, &image, frames, 2, patches));
       for (int i = 0; i < 3 * whole * whole; i++)
         {
           int c = i / (whole * whole), v = i / whole % whole - 2, u = i % whole - 2;
@@ -372,9 +368,9 @@ test_photometric (void)
   for (int i = 0; i < SIDE * SIDE; i++)
     dark[i] = 0.4f * bright[i] + 0.05f;
   image.data = bright;
-  g_assert_cmpint (tosst_frames_patches (&options, &image, &frame, 1, a), ==, TOSST_OK);
+  assert_ok (tosst_frames_patches (&options, &image, &frame, 1, a));
   image.data = dark;
-  g_assert_cmpint (tosst_frames_patches (&options, &image, &frame, 1, b), ==, TOSST_OK);
+  assert_ok (tosst_frames_patches (&options, &image, &frame, 1, b));
   for (int i = 0; i < 18 * 18; i++)
     {
       g_assert_cmpfloat (fabs (a[i] - b[i]), <, 1e-4);
@@ -400,7 +396,7 @@ resample (float *grey, int width, int height, TosstFrame frame, float patch[PATC
   const TosstFramePatch options = { .side = PATCH, .extent = TOSST_FRAME_EXTENT };
   const TosstImage image = { .width = width, .height = height, .channels = 1, .data = grey };
 
-  g_assert_cmpint (tosst_frames_patches (&options, &image, &frame, 1, patch), ==, TOSST_OK);
+  assert_ok (tosst_frames_patches (&options, &image, &frame, 1, patch));
 }
 
 static double
@@ -560,7 +556,7 @@ test_threads (void)
   g_auto (Scene) scene = scene_new (&options, SIDE, SIDE, 0, 1);
   g_autoptr (TosstContext) context = tosst_context_new (4);
 
-  g_assert_cmpint (tosst_parallel (context, 12, describe_again, &scene, 0, 0), ==, TOSST_OK);
+  assert_ok (tosst_parallel (context, 12, describe_again, &scene, 0, 0));
 }
 
 /* Images of any size; flat ones and small ones have no frames. */
@@ -594,7 +590,7 @@ test_sizes (void)
           TosstImage image = { .width = scene.width, .height = scene.height, .channels = 1, .data = scene.grey };
           TosstFrame far = { 1e9f, -1e9f, { 1e6f, 0, 0, 1e6f } };
           float out[49];
-          g_assert_cmpint (tosst_frames_patches (&patch, &image, &far, 1, out), ==, TOSST_OK);
+          assert_ok (tosst_frames_patches (&patch, &image, &far, 1, out));
           g_assert_true (isfinite (out[24]));
         }
 }

@@ -3,7 +3,6 @@
  * Gram matrices against sums in float64: the kernel of each build that has one, and the whole matrix of samples with many
  * zeros and with none.
  */
-#include <glib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "builds.h"
 #include "engine/base/memory.h"
 #include "engine/classify/svm-private.h"
-#include "tosst/context.h"
+#include "objects.h"
 
 /* n rows of p numbers; a neighbourhood of 24 rows has `kept` of the terms, of which each row lacks a third. */
 static float *
@@ -123,9 +122,8 @@ test_matrix (gconstpointer data)
 
   for (int threads = 1; threads <= 2; threads++)
     {
-      TosstContext *context = tosst_context_new (threads);
-      g_assert_cmpint (tosst_svm_gram (context, x, N, P, &gram[threads - 1]), ==, TOSST_OK);
-      tosst_context_free (context);
+      g_autoptr (TosstContext) context = tosst_context_new (threads);
+      assert_ok (tosst_svm_gram (context, x, N, P, &gram[threads - 1]));
     }
   g_assert_cmpmem (gram[0], N * N * sizeof (double), gram[1], N * N * sizeof (double));
   for (gsize i = 0; i < N; i++)
@@ -158,9 +156,8 @@ test_long (void)
     x[i] = moved[i + 3] = (float)(tosst_random_normal (&random) + 0.3);
   for (int i = 0; i < 2; i++)
     {
-      TosstContext *context = tosst_context_new (1 + i);
-      g_assert_cmpint (tosst_svm_gram (context, i ? moved + 3 : x, N, P, &gram[i]), ==, TOSST_OK);
-      tosst_context_free (context);
+      g_autoptr (TosstContext) context = tosst_context_new (1 + i);
+      assert_ok (tosst_svm_gram (context, i ? moved + 3 : x, N, P, &gram[i]));
     }
   g_assert_cmpmem (gram[0], N * N * sizeof (double), gram[1], N * N * sizeof (double));
   for (gsize i = 0; i < N; i++)

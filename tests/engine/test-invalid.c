@@ -3,9 +3,9 @@
  * What a program may get wrong: shapes that do not exist or do not match, numbers out of range, data that are not finite. Each is
  * refused with one sentence.
  */
-#include <glib.h>
 #include <math.h>
 
+#include "objects.h"
 #include "tosst/tosst.h"
 
 enum
@@ -38,9 +38,8 @@ set_up (Data *self, gconstpointer unused)
   self->learning.atoms = ATOMS;
   self->learning.iterations = 1;
   tosst_learn_coding_options (&self->learning, &self->coding);
-  g_assert_cmpint (
-      tosst_learn (self->context, self->layout, self->tensors, N, &self->learning, NULL, NULL, NULL, &self->dictionary),
-      ==, TOSST_OK);
+  assert_ok (tosst_learn (self->context, self->layout, self->tensors, N, &self->learning, NULL, NULL, NULL,
+                          &self->dictionary));
 }
 
 static void
@@ -209,7 +208,7 @@ test_others (Data *self, gconstpointer unused)
   image.channels = 3;
   assert_refused (self, tosst_describe (self->context, &image, &features, 2, &outside, 1, out), TOSST_ERROR_ARGUMENT,
                   "does not fit");
-  g_assert_cmpint (tosst_describe (self->context, &image, &features, 2, &corner, 1, out), ==, TOSST_OK);
+  assert_ok (tosst_describe (self->context, &image, &features, 2, &corner, 1, out));
   assert_refused (self, tosst_linear_random (self->context, 5, 0, 1, 1000, &linear), TOSST_ERROR_ARGUMENT, "to 0");
   assert_refused (self, tosst_linear_random (self->context, 0, 5, 1, 1000, &linear), TOSST_ERROR_ARGUMENT, "of 0");
   g_assert_null (linear);

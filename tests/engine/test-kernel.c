@@ -3,16 +3,15 @@
 /* Gram matrices against their definitions, machines against their optimality conditions and the linear machine, and
  * leave-one-out against leaving samples out. Run with -m perf for the time of choosing weights. */
 
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "engine/simd/kernels.h"
+#include "objects.h"
 #include "tosst/classify.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSvm, tosst_svm_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstKernelMachine, tosst_kernel_machine_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 
 /* Histograms of length p: class centres plus noise, of sum 1. */
 static float *
@@ -64,7 +63,7 @@ compare (TosstContext *context, TosstKernel kernel, const float *x, gsize n, con
 {
   double *values = g_new (double, n *(y != NULL ? m : n));
 
-  g_assert_cmpint (tosst_kernel_compare (context, kernel, x, n, y, m, p, values), ==, TOSST_OK);
+  assert_ok (tosst_kernel_compare (context, kernel, x, n, y, m, p, values));
   return values;
 }
 
@@ -166,7 +165,7 @@ train (TosstContext *context, const double *gram, gsize n, const int *labels, co
   status = tosst_kernel_train (context, gram, n, labels, targets, classes, &options, objective, &machine);
   if (status != TOSST_OK)
     g_test_message ("%s", tosst_context_message (context));
-  g_assert_cmpint (status, ==, TOSST_OK);
+  assert_ok (status);
   return machine;
 }
 
@@ -275,9 +274,8 @@ test_regress (void)
     {
       g_autoptr (TosstKernelMachine) machine = NULL;
       g_autofree double *margins = g_new (double, n *(gsize)classes);
-      g_assert_cmpint (
-          tosst_kernel_regress (context, gram, n, several ? NULL : labels, targets, classes, &options, &machine), ==,
-          TOSST_OK);
+      assert_ok (
+          tosst_kernel_regress (context, gram, n, several ? NULL : labels, targets, classes, &options, &machine));
       g_assert_cmpfloat (machine->residual, <=, 1e-10);
       tosst_kernel_margins (machine, gram, n, margins);
       for (int c = 0; c < classes; c++)
@@ -316,7 +314,7 @@ test_linear (void)
       TosstStatus status
           = several ? tosst_svm_train_targets (context, x, n, p, targets, classes, &options, NULL, objective, &svm)
                     : tosst_svm_train (context, x, n, p, labels, classes, &options, objective, &svm);
-      g_assert_cmpint (status, ==, TOSST_OK);
+      assert_ok (status);
       for (int c = 0; c < classes; c++)
         {
           const double *w = svm->w + c * (p + 1);
@@ -349,10 +347,8 @@ test_choose_c (void)
     {
       g_autoptr (TosstContext) context = tosst_context_new (i + 1);
       g_autofree double *gram = gram_of (context, TOSST_KERNEL_LINEAR, x, n, p);
-      g_assert_cmpint (tosst_kernel_choose_c (context, gram, n, labels, classes, &options, 5, 1, NULL, ours[i], &c[i]),
-                       ==, TOSST_OK);
-      g_assert_cmpint (tosst_svm_choose_c (context, x, n, p, labels, classes, &options, 5, 1, NULL, linear, &c[2]), ==,
-                       TOSST_OK);
+      assert_ok (tosst_kernel_choose_c (context, gram, n, labels, classes, &options, 5, 1, NULL, ours[i], &c[i]));
+      assert_ok (tosst_svm_choose_c (context, x, n, p, labels, classes, &options, 5, 1, NULL, linear, &c[2]));
       g_assert_cmpmem (linear, sizeof linear, ours[i], sizeof ours[i]);
     }
   g_assert_cmpfloat (c[0], ==, c[2]);
@@ -427,8 +423,7 @@ test_leave_one_out (void)
   g_autofree signed char *targets = g_new (signed char, n *(gsize)classes);
   TosstLeaveOneOut result[3], several[3], wrong;
 
-  g_assert_cmpint (tosst_kernel_leave_one_out (context, gram, n, labels, NULL, classes, ridge, 3, result), ==,
-                   TOSST_OK);
+  assert_ok (tosst_kernel_leave_one_out (context, gram, n, labels, NULL, classes, ridge, 3, result));
   for (int i = 0; i < 3; i++)
     {
       TosstLeaveOneOut expected = leave_out (gram, n, labels, classes, ridge[i]);
@@ -438,8 +433,7 @@ test_leave_one_out (void)
   for (gsize i = 0; i < n; i++)
     for (int c = 0; c < classes; c++)
       targets[(gsize)c * n + i] = labels[i] == c ? 1 : -1;
-  g_assert_cmpint (tosst_kernel_leave_one_out (context, gram, n, NULL, targets, classes, ridge, 3, several), ==,
-                   TOSST_OK);
+  assert_ok (tosst_kernel_leave_one_out (context, gram, n, NULL, targets, classes, ridge, 3, several));
   for (int i = 0; i < 3; i++)
     g_assert_cmpfloat_with_epsilon (several[i].error, result[i].error, 1e-15);
   g_assert_cmpint (tosst_kernel_leave_one_out (context, gram, n, labels, NULL, classes, &(double){ 0.0 }, 1, &wrong),
@@ -469,15 +463,12 @@ test_all_landmarks (void)
       g_autoptr (TosstKernelMachine) exact = NULL, machine = NULL;
       TosstLeaveOneOut expected[3], result[3];
 
-      g_assert_cmpint (tosst_kernel_regress (context, gram, n, own, targets, classes, &options, &exact), ==, TOSST_OK);
-      g_assert_cmpint (tosst_kernel_leave_one_out (context, gram, n, own, targets, classes, ridge, 3, expected), ==,
-                       TOSST_OK);
-      g_assert_cmpint (
-          tosst_kernel_train_landmarks (context, gram, n, gram, n, own, targets, classes, ridge, 1, NULL, &machine), ==,
-          TOSST_OK);
-      g_assert_cmpint (
-          tosst_kernel_train_landmarks (context, gram, n, gram, n, own, targets, classes, ridge, 3, result, NULL), ==,
-          TOSST_OK);
+      assert_ok (tosst_kernel_regress (context, gram, n, own, targets, classes, &options, &exact));
+      assert_ok (tosst_kernel_leave_one_out (context, gram, n, own, targets, classes, ridge, 3, expected));
+      assert_ok (
+          tosst_kernel_train_landmarks (context, gram, n, gram, n, own, targets, classes, ridge, 1, NULL, &machine));
+      assert_ok (
+          tosst_kernel_train_landmarks (context, gram, n, gram, n, own, targets, classes, ridge, 3, result, NULL));
       g_assert_cmpfloat (machine->residual, <=, 1e-9);
       for (gsize i = 0; i < n * (gsize)classes; i++)
         g_assert_cmpfloat_with_epsilon (machine->coefficients[i], exact->coefficients[i], 1e-8);
@@ -507,9 +498,8 @@ predict_left_out (TosstContext *context, const double *landmarks, gsize m, const
         memcpy (others + count * m, rows + i * m, m * sizeof *rows);
         own[count++] = targets[(gsize)c * n + i];
       }
-  g_assert_cmpint (
-      tosst_kernel_train_landmarks (context, landmarks, m, others, count, NULL, own, 1, &ridge, 1, NULL, &machine), ==,
-      TOSST_OK);
+  assert_ok (
+      tosst_kernel_train_landmarks (context, landmarks, m, others, count, NULL, own, 1, &ridge, 1, NULL, &machine));
   tosst_kernel_margins (machine, rows + out * m, 1, margins);
   return *margins;
 }
@@ -534,11 +524,9 @@ test_few_landmarks (void)
 
   for (gsize i = 0; i < n; i++)
     memcpy (rows + i * m, gram + i * n, m * sizeof *rows);
-  g_assert_cmpint (
-      tosst_kernel_train_landmarks (context, rows, m, rows, n, labels, NULL, classes, ridge, 3, result, &machine), ==,
-      TOSST_OK);
-  g_assert_cmpint (tosst_kernel_train_landmarks (one, rows, m, rows, n, labels, NULL, classes, ridge, 3, again, &same),
-                   ==, TOSST_OK);
+  assert_ok (
+      tosst_kernel_train_landmarks (context, rows, m, rows, n, labels, NULL, classes, ridge, 3, result, &machine));
+  assert_ok (tosst_kernel_train_landmarks (one, rows, m, rows, n, labels, NULL, classes, ridge, 3, again, &same));
   g_assert_cmpmem (machine->coefficients, m * (gsize)classes * 8, same->coefficients, m * (gsize)classes * 8);
   g_assert_cmpmem (result, sizeof result, again, sizeof again);
   for (int c = 0; c < classes; c++)
@@ -614,14 +602,12 @@ test_weights (void)
       g_autoptr (TosstContext) context = tosst_context_new (i + 1);
       double *grams[3];
       parts_new (context, n, labels, grams);
-      g_assert_cmpint (tosst_kernel_choose_weights (context, (const double *const *)grams, 3, n, labels, NULL, 8,
-                                                    weights[i], &c[i], &result[i]),
-                       ==, TOSST_OK);
+      assert_ok (tosst_kernel_choose_weights (context, (const double *const *)grams, 3, n, labels, NULL, 8, weights[i],
+                                              &c[i], &result[i]));
       for (int s = 0; s < 3; s++)
         {
-          g_assert_cmpint (tosst_kernel_choose_weights (context, (const double *const *)grams + s, 1, n, labels, NULL,
-                                                        8, single, NULL, &alone),
-                           ==, TOSST_OK);
+          assert_ok (tosst_kernel_choose_weights (context, (const double *const *)grams + s, 1, n, labels, NULL, 8,
+                                                  single, NULL, &alone));
           g_assert_cmpfloat (single[0], ==, 1.0);
           g_assert_cmpfloat (alone.accuracy, <, result[i].accuracy);
           g_free (grams[s]);
@@ -649,10 +635,9 @@ test_many (void)
   double weight, c, ridge;
   TosstLeaveOneOut some, all;
 
-  g_assert_cmpint (tosst_kernel_choose_weights (context, grams, 1, n, labels, NULL, classes, &weight, &c, &some), ==,
-                   TOSST_OK);
+  assert_ok (tosst_kernel_choose_weights (context, grams, 1, n, labels, NULL, classes, &weight, &c, &some));
   ridge = TOSST_KERNEL_RIDGE (c);
-  g_assert_cmpint (tosst_kernel_leave_one_out (context, gram, n, labels, NULL, classes, &ridge, 1, &all), ==, TOSST_OK);
+  assert_ok (tosst_kernel_leave_one_out (context, gram, n, labels, NULL, classes, &ridge, 1, &all));
   g_assert_cmpfloat_with_epsilon (some.accuracy, all.accuracy, 0.03);
   g_assert_cmpfloat_with_epsilon (some.error, all.error, 0.03 * all.error);
 }
@@ -697,9 +682,8 @@ test_time (void)
       grams[s] = gram_of (context, TOSST_KERNEL_RBF, x, n, 20);
     }
   g_test_timer_start ();
-  g_assert_cmpint (tosst_kernel_choose_weights (context, (const double *const *)grams, parts, n, labels, NULL, classes,
-                                                weights, &c, &result),
-                   ==, TOSST_OK);
+  assert_ok (tosst_kernel_choose_weights (context, (const double *const *)grams, parts, n, labels, NULL, classes,
+                                          weights, &c, &result));
   g_test_minimized_result (g_test_timer_elapsed (), "weights of 6 parts, 1000 samples, 47 classes: %.2f s, %.3f",
                            g_test_timer_last (), result.accuracy);
   for (int s = 0; s < parts; s++)

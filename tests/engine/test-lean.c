@@ -2,11 +2,11 @@
  *
  * Learning that does not store Y and most K x K matrices, against learning that does.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "learned.h"
+#include "objects.h"
 #include "third-powers.h"
 #include "tosst/learn.h"
 
@@ -67,13 +67,12 @@ free_case (Case *self)
 static TosstDictionary *
 learn (const Case *self, const TosstLearnRun *run, int threads, Course *course)
 {
-  TosstContext *context = tosst_context_new (threads);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
   TosstDictionary *dictionary;
 
   if (tosst_learn (context, self->layout, self->tensors, self->n, &self->options, run, keep_course, course, &dictionary)
       != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
-  tosst_context_free (context);
   return dictionary;
 }
 
@@ -84,7 +83,7 @@ test_same (gconstpointer data)
   gsize number = GPOINTER_TO_SIZE (data);
   Case self = new_case (number / G_N_ELEMENTS (variants), number % G_N_ELEMENTS (variants));
   Course lean = { .n = 0 }, stored = { .n = 0 }, threads = { .n = 0 };
-  TosstDictionary *one = learn (&self, NULL, 1, &lean), *two = learn (&self, NULL, 2, &threads);
+  g_autoptr (TosstDictionary) one = learn (&self, NULL, 1, &lean), two = learn (&self, NULL, 2, &threads);
 
   self.options.most_sums = SIZE_MAX;
   tosst_dictionary_free (learn (&self, NULL, 1, &stored));
@@ -104,8 +103,6 @@ test_same (gconstpointer data)
   g_assert_cmpfloat_with_epsilon (lean.trace[0].mean_nonzeros, stored.trace[0].mean_nonzeros,
                                   1e-3 * stored.trace[0].mean_nonzeros);
   g_assert_cmpfloat (lean.trace[lean.n - 1].objective, <=, 1.2 * stored.trace[lean.n - 1].objective);
-  tosst_dictionary_free (one);
-  tosst_dictionary_free (two);
   free_course (&lean);
   free_course (&stored);
   free_course (&threads);
@@ -141,13 +138,11 @@ test_resume (gconstpointer data)
   Rest rest = { .numbers = (gsize)self.n * self.options.atoms };
 
   TosstLearnRun keeping = { .state = keep_rest, .state_data = &rest }, resumed = { .resume = &rest.state };
-  TosstDictionary *expected = learn (&self, &keeping, 2, &whole);
-  TosstDictionary *found = learn (&self, &resumed, 1, &after);
+  g_autoptr (TosstDictionary) expected = learn (&self, &keeping, 2, &whole);
+  g_autoptr (TosstDictionary) found = learn (&self, &resumed, 1, &after);
   assert_same_atoms (expected, found);
   for (int i = 0; i < after.n; i++)
     g_assert_cmpfloat (after.trace[i].objective, ==, whole.trace[i + 2].objective);
-  tosst_dictionary_free (expected);
-  tosst_dictionary_free (found);
   tosst_dictionary_free (rest.dictionary);
   g_free (rest.codes);
   free_course (&whole);
@@ -159,7 +154,7 @@ test_resume (gconstpointer data)
 static void
 test_memory (void)
 {
-  TosstLayout *layout = tosst_layout_new_shape (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 101));
+  g_autoptr (TosstLayout) layout = tosst_layout_new_shape (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 101));
   TosstLearnOptions options;
 
   tosst_learn_options_default (&options);
@@ -170,7 +165,6 @@ test_memory (void)
   g_assert_cmpuint (tosst_learn_memory (layout, 30066, &options, 0, 2), <, 20000000000);
   options.most_sums = SIZE_MAX;
   g_assert_cmpuint (tosst_learn_memory (layout, 5011, &options, 0, 2), >, 50000000000);
-  tosst_layout_free (layout);
 }
 
 int

@@ -3,11 +3,11 @@
  * Learning that is stopped after any iteration (of batches: after any batch) and taken up again comes to the same bits as
  * learning that is not; with the exact solver whatever the number of threads.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "learned.h"
+#include "objects.h"
 #include "third-powers.h"
 #include "tosst/describe.h"
 #include "tosst/learn.h"
@@ -101,7 +101,7 @@ static TosstDictionary *
 learn (const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options, const TosstLearnRun *run,
        gboolean batches, int threads, Course *course)
 {
-  TosstContext *context = tosst_context_new (threads);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
   TosstDictionary *dictionary;
   TosstStatus status = batches
                            ? learn_batches (context, layout, tensors, options, run, course, &dictionary)
@@ -109,7 +109,6 @@ learn (const TosstLayout *layout, const float *tensors, const TosstLearnOptions 
 
   if (status != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
-  tosst_context_free (context);
   return dictionary;
 }
 
@@ -123,7 +122,7 @@ check (gsize variant, double tolerance, int at, int threads)
 
   if (variants[variant].scheme == TOSST_SCHEME_FULL)
     shape.kind = TOSST_SHAPE_WHOLE;
-  TosstLayout *layout = tosst_layout_new_shape (shape);
+  g_autoptr (TosstLayout) layout = tosst_layout_new_shape (shape);
   g_autofree float *tensors = third_powers (layout, N);
   tosst_learn_options_default (&options);
   options.atoms = K;
@@ -138,11 +137,11 @@ check (gsize variant, double tolerance, int at, int threads)
   options.solver = variants[variant].solver;
   gboolean batches = variants[variant].batches;
   int other = options.solver == TOSST_SOLVER_EXACT ? 2 : 1;
-  TosstDictionary *expected = learn (layout, tensors, &options, NULL, batches, 1, &whole);
+  g_autoptr (TosstDictionary) expected = learn (layout, tensors, &options, NULL, batches, 1, &whole);
   TosstLearnRun keeping = { .state = keep_rest, .state_data = &rest }, resumed = { .resume = &rest.state };
   tosst_dictionary_free (learn (layout, tensors, &options, &keeping, batches, other, &before));
   g_assert_nonnull (rest.dictionary);
-  TosstDictionary *found = learn (layout, tensors, &options, &resumed, batches, threads, &after);
+  g_autoptr (TosstDictionary) found = learn (layout, tensors, &options, &resumed, batches, threads, &after);
   int done = batches ? at / ((N + BATCH - 1) / BATCH) : at;
 
   assert_same_atoms (expected, found);
@@ -154,8 +153,6 @@ check (gsize variant, double tolerance, int at, int threads)
       g_assert_cmpfloat (after.trace[i].worst_kkt, ==, whole.trace[done + i].worst_kkt);
       g_assert_cmpint (after.trace[i].unused_atoms, ==, whole.trace[done + i].unused_atoms);
     }
-  tosst_dictionary_free (expected);
-  tosst_dictionary_free (found);
   tosst_dictionary_free (rest.dictionary);
   g_free (rest.codes);
   for (int i = 0; i < TOSST_LEARN_PARTS; i++)
@@ -163,7 +160,6 @@ check (gsize variant, double tolerance, int at, int threads)
   free_course (&whole);
   free_course (&before);
   free_course (&after);
-  tosst_layout_free (layout);
 }
 
 static void
@@ -188,11 +184,12 @@ test_settles (void)
 static void
 test_refused (void)
 {
-  TosstLayout *layout = tosst_layout_new_shape (tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, THIRD_POWERS_SIDE));
+  g_autoptr (TosstLayout) layout
+      = tosst_layout_new_shape (tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, THIRD_POWERS_SIDE));
   g_autofree float *tensors = third_powers (layout, N);
   TosstDictionary *atoms = tosst_dictionary_new_shape (layout->shape, K), *dictionary;
   TosstLearnState state = { .dictionary = atoms, .done = 1, .objective = INFINITY };
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstLearnRun run = { .resume = &state };
   TosstLearnOptions options;
 
@@ -210,8 +207,6 @@ test_refused (void)
                    TOSST_ERROR_ARGUMENT);
   g_assert_nonnull (strstr (tosst_context_message (context), "does not fit"));
   tosst_dictionary_free (atoms);
-  tosst_context_free (context);
-  tosst_layout_free (layout);
 }
 
 int

@@ -3,15 +3,13 @@
  * Learning, judged by the problem itself: equation (5) is written out in float64 with full matrices and explicit beta.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/data/textures.h"
 #include "learned.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
+#include "objects.h"
 #include "tosst/describe.h"
 #include "tosst/learn.h"
 
@@ -55,7 +53,7 @@ static Data
 make_real_data (void)
 {
   Data data = { tosst_layout_new (SIDE), NULL };
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstFeatureOptions options;
   int images = TENSORS / 4;
 
@@ -67,11 +65,9 @@ make_real_data (void)
     {
       TosstImage *image = tosst_textures_render (i % TOSST_TEXTURES, i, TRUE);
       TosstPoint points[] = { { 3, 5 }, { 60, 7 }, { 20, 70 }, { 80, 90 } };
-      g_assert_cmpint (tosst_describe (context, image, &options, 20, points, 4, data.tensors + i * 4 * data.layout->m),
-                       ==, TOSST_OK);
+      assert_ok (tosst_describe (context, image, &options, 20, points, 4, data.tensors + i * 4 * data.layout->m));
       tosst_image_free (image);
     }
-  tosst_context_free (context);
   return data;
 }
 
@@ -151,18 +147,17 @@ best_objective (TosstContext *context, const Data *data, const TosstDictionary *
                 const TosstLearnOptions *learn)
 {
   TosstCodingOptions options = { .problem = learn->problem, .tolerance = 1e-12 };
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   gsize m = data->layout->m, K = dictionary->K;
   g_autofree double *wide = g_new (double, TENSORS *m), *codes = g_new (double, TENSORS *K);
   double sum = 0;
 
   for (gsize i = 0; i < TENSORS * m; i++)
     wide[i] = data->tensors[i];
-  g_assert_cmpint (tosst_coder_new (context, dictionary, data->layout, &options, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, coder, wide, TENSORS, FALSE, codes, NULL), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, dictionary, data->layout, &options, &coder));
+  assert_ok (tosst_code_double (context, coder, wide, TENSORS, FALSE, codes, NULL));
   for (int n = 0; n < TENSORS; n++)
     sum += written_out (data->layout, dictionary, data->tensors + n * m, codes + n * K, learn);
-  tosst_coder_free (coder);
   return sum;
 }
 
@@ -172,11 +167,10 @@ static void
 check_course (TosstContext *context, const Data *data, const TosstLearnOptions *options)
 {
   Course course = { 0 };
-  TosstDictionary *dictionary;
+  g_autoptr (TosstDictionary) dictionary = NULL;
 
-  g_assert_cmpint (
-      tosst_learn (context, data->layout, data->tensors, TENSORS, options, NULL, keep_course, &course, &dictionary), ==,
-      TOSST_OK);
+  assert_ok (
+      tosst_learn (context, data->layout, data->tensors, TENSORS, options, NULL, keep_course, &course, &dictionary));
   g_assert_cmpint (course.n, ==, options->iterations);
   for (int i = 0; i < course.n; i++)
     {
@@ -193,7 +187,6 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
       assert_constraints (course.dictionary[i], options);
     }
   g_assert_cmpfloat (course.trace[course.n - 1].objective, <, course.trace[0].objective);
-  tosst_dictionary_free (dictionary);
   free_course (&course);
 }
 
@@ -215,7 +208,7 @@ test_never_rises (void)
 {
   static const double lambdas[] = { 1e-3, 0.03 }, gammas[] = { 0.1, 10, INFINITY };
   static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_LOW_RANK, TOSST_SCHEME_FREE };
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstLearnOptions options = small_options ();
 
   for (int source = 0; source <= 2; source++)
@@ -235,7 +228,6 @@ test_never_rises (void)
             }
       free_data (&data);
     }
-  tosst_context_free (context);
 }
 
 /* Signed codes, and beta >= 0 with every other option. */
@@ -244,7 +236,7 @@ test_signs (void)
 {
   static const double lambdas[] = { 1e-3, 0.03 }, gammas[] = { 0.1, 10, INFINITY };
   static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_LOW_RANK, TOSST_SCHEME_FREE };
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstLearnOptions options = small_options ();
 
   for (int source = 0; source <= 2; source++)
@@ -265,13 +257,12 @@ test_signs (void)
         }
       free_data (&data);
     }
-  tosst_context_free (context);
 }
 
 static double
 learn_final (int threads, const Data *data, const float *tensors, gboolean nonnegative, TosstDictionary **dictionary)
 {
-  TosstContext *context = tosst_context_new (threads);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
   TosstLearnOptions options;
   Course course = { 0 };
 
@@ -280,12 +271,9 @@ learn_final (int threads, const Data *data, const float *tensors, gboolean nonne
   options.iterations = 6;
   options.problem.nonnegative_beta = nonnegative;
   options.tolerance = 0;
-  g_assert_cmpint (
-      tosst_learn (context, data->layout, tensors, TENSORS, &options, NULL, keep_course, &course, dictionary), ==,
-      TOSST_OK);
+  assert_ok (tosst_learn (context, data->layout, tensors, TENSORS, &options, NULL, keep_course, &course, dictionary));
   double objective = course.trace[course.n - 1].objective;
   free_course (&course);
-  tosst_context_free (context);
   return objective;
 }
 
@@ -323,7 +311,7 @@ static void
 test_goes_on (void)
 {
   Data data = make_data (FALSE);
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstLearnOptions options;
   TosstDictionary *first, *second, *none;
   Course before = { 0 }, after = { 0 };
@@ -332,13 +320,9 @@ test_goes_on (void)
   options.atoms = 10;
   options.iterations = 5;
   options.tolerance = 0;
-  g_assert_cmpint (
-      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, keep_course, &before, &first), ==,
-      TOSST_OK);
+  assert_ok (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, keep_course, &before, &first));
   TosstLearnRun run = { .initial = first };
-  g_assert_cmpint (
-      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, &run, keep_course, &after, &second), ==,
-      TOSST_OK);
+  assert_ok (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, &run, keep_course, &after, &second));
   g_assert_cmpfloat (after.trace[0].objective, <=, before.trace[4].objective * (1 + 1e-6));
   g_assert_cmpfloat (after.trace[4].objective, <, before.trace[4].objective);
   options.atoms = 11;
@@ -349,7 +333,6 @@ test_goes_on (void)
   free_course (&after);
   tosst_dictionary_free (first);
   tosst_dictionary_free (second);
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -358,9 +341,9 @@ static void
 test_finds_work (void)
 {
   Data data = make_data (FALSE);
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstLearnOptions options;
-  TosstDictionary *dictionary;
+  g_autoptr (TosstDictionary) dictionary = NULL;
   Course course = { 0 };
 
   tosst_learn_options_default (&options);
@@ -368,17 +351,14 @@ test_finds_work (void)
   options.problem.lambda = 2e-2;
   options.iterations = ITERATIONS;
   options.tolerance = 0;
-  g_assert_cmpint (
-      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, keep_course, &course, &dictionary), ==,
-      TOSST_OK);
+  assert_ok (
+      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, keep_course, &course, &dictionary));
   int least = course.trace[0].unused_atoms;
   g_assert_cmpint (least, >, 0); /* or there is nothing to test */
   for (int i = 1; i < course.n; i++)
     least = MIN (least, course.trace[i].unused_atoms);
   g_assert_cmpint (least, ==, 0);
   free_course (&course);
-  tosst_dictionary_free (dictionary);
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -393,9 +373,9 @@ static void
 test_stops (void)
 {
   Data data = make_data (FALSE);
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstLearnOptions options;
-  TosstDictionary *dictionary;
+  g_autoptr (TosstDictionary) dictionary = NULL;
 
   tosst_learn_options_default (&options);
   options.atoms = 5;
@@ -405,8 +385,6 @@ test_stops (void)
       ==, TOSST_CANCELLED);
   g_assert_nonnull (dictionary);
   assert_constraints (dictionary, &options);
-  tosst_dictionary_free (dictionary);
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -416,33 +394,29 @@ test_starts_from_few (void)
 {
   Data data = make_data (FALSE);
   g_autofree float *few = g_new0 (float, TENSORS *data.layout->m);
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstLearnOptions options;
-  TosstDictionary *dictionary;
+  g_autoptr (TosstDictionary) dictionary = NULL;
 
   memcpy (few + 40 * data.layout->m, data.tensors, sizeof *few * data.layout->m);
   tosst_learn_options_default (&options);
   options.atoms = 10;
   options.iterations = 3;
-  g_assert_cmpint (tosst_learn (context, data.layout, few, TENSORS, &options, NULL, NULL, NULL, &dictionary), ==,
-                   TOSST_OK);
+  assert_ok (tosst_learn (context, data.layout, few, TENSORS, &options, NULL, NULL, NULL, &dictionary));
   assert_constraints (dictionary, &options);
-  tosst_dictionary_free (dictionary);
-  tosst_context_free (context);
   free_data (&data);
 }
 
 static void
 assert_refused (const Data *data, const float *tensors, const TosstLearnOptions *options, TosstStatus expected)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstDictionary *dictionary;
 
   g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, options, NULL, NULL, NULL, &dictionary), ==,
                    expected);
   g_assert_null (dictionary);
   g_assert_cmpstr (tosst_context_message (context), !=, "");
-  tosst_context_free (context);
 }
 
 static void

@@ -2,11 +2,10 @@
  *
  * Linear maps of plain descriptors: inner products after Gaussian projection, and after all principal components.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
-#include "tosst/code.h"
+#include "objects.h"
 
 #define SIDE 20
 #define N 70 /* more than a tile of descriptors */
@@ -42,7 +41,7 @@ set_up (Case *self, gconstpointer data)
       for (gsize j = 0; j < m; j++)
         self->tensors[i * m + j] /= (float)sqrt (sum);
     }
-  g_assert_cmpint (tosst_plain_raw (self->context, self->layout, self->tensors, N, self->plain), ==, TOSST_OK);
+  assert_ok (tosst_plain_raw (self->context, self->layout, self->tensors, N, self->plain));
 }
 
 static void
@@ -86,7 +85,7 @@ map (const Case *self, const TosstLinear *linear)
 {
   float *codes = g_new (float, N *(gsize)linear->K);
 
-  g_assert_cmpint (tosst_linear_map (self->context, self->layout, linear, self->tensors, N, codes), ==, TOSST_OK);
+  assert_ok (tosst_linear_map (self->context, self->layout, linear, self->tensors, N, codes));
   return codes;
 }
 
@@ -95,7 +94,7 @@ project (const Case *self, int K, guint64 seed, gsize memory)
 {
   TosstLinear *linear;
 
-  g_assert_cmpint (tosst_linear_random (self->context, self->layout->m, K, seed, memory, &linear), ==, TOSST_OK);
+  assert_ok (tosst_linear_random (self->context, self->layout->m, K, seed, memory, &linear));
   return linear;
 }
 
@@ -128,7 +127,7 @@ test_same_bits (Case *self, gconstpointer data)
               *other = project (self, K, 4, 0);
   g_autofree float *codes = map (self, stored), *again = map (self, drawn), *changed = map (self, other);
   g_autofree float *single = g_new (float, N *K);
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   double largest = 0, difference = 0;
 
   g_assert_nonnull (stored->rows);
@@ -136,15 +135,13 @@ test_same_bits (Case *self, gconstpointer data)
   g_assert_cmpmem (codes, bytes, again, bytes);
   g_assert_cmpint (memcmp (codes, changed, bytes), !=, 0);
   for (gsize i = 0; i < N; i++)
-    g_assert_cmpint (tosst_linear_map (context, self->layout, stored, self->tensors + i * m, 1, single + i * (gsize)K),
-                     ==, TOSST_OK);
+    assert_ok (tosst_linear_map (context, self->layout, stored, self->tensors + i * m, 1, single + i * (gsize)K));
   for (gsize i = 0; i < N * K; i++)
     {
       largest = MAX (largest, fabs (codes[i]));
       difference = MAX (difference, fabs (codes[i] - single[i]));
     }
   g_assert_cmpfloat (difference, <, 1e-6 * largest);
-  tosst_context_free (context);
   tosst_linear_free (stored);
   tosst_linear_free (drawn);
   tosst_linear_free (other);
@@ -157,14 +154,14 @@ test_components (Case *self, gconstpointer data)
   double largest, square, whole;
   g_autofree float *codes = NULL, *few = NULL;
 
-  g_assert_cmpint (tosst_linear_components (self->context, self->plain, N, self->layout->m, N, &linear), ==, TOSST_OK);
+  assert_ok (tosst_linear_components (self->context, self->plain, N, self->layout->m, N, &linear));
   codes = map (self, linear);
   compare_products (self, codes, N, &largest, &whole);
   g_test_message ("all components: %.2g", largest);
   g_assert_cmpfloat (largest, <, 2e-5);
   tosst_linear_free (linear);
 
-  g_assert_cmpint (tosst_linear_components (self->context, self->plain, N, self->layout->m, 10, &linear), ==, TOSST_OK);
+  assert_ok (tosst_linear_components (self->context, self->plain, N, self->layout->m, 10, &linear));
   few = map (self, linear);
   compare_products (self, few, 10, &largest, &square);
   g_assert_cmpfloat (square, >, 1e3 * whole);
@@ -183,7 +180,7 @@ test_rank (Case *self, gconstpointer data)
 
   for (gsize i = 1; i < 5; i++)
     memcpy (self->plain + i * m, self->plain, m * sizeof (float));
-  g_assert_cmpint (tosst_linear_components (self->context, self->plain, 5, m, 5, &linear), ==, TOSST_OK);
+  assert_ok (tosst_linear_components (self->context, self->plain, 5, m, 5, &linear));
   for (gsize i = 0; i < m; i++)
     for (gsize k = 1; k < 5; k++)
       g_assert_cmpfloat (linear->rows[i * 5 + k], ==, 0);

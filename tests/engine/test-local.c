@@ -2,16 +2,13 @@
  *
  * Properties of local features, of their tensors, and of problems with several labels.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
+#include "objects.h"
 #include "tosst/classify.h"
-#include "tosst/context.h"
 #include "tosst/local.h"
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPca, tosst_pca_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSvm, tosst_svm_free)
 
@@ -61,7 +58,7 @@ tensor_of (const TosstLocalEncoding *encoding, const float *x, const double *xy,
   gsize m = tosst_shape_numbers (tosst_local_shape (encoding));
   float *tensor = g_new (float, m);
 
-  g_assert_cmpint (tosst_local_tensor (encoding, x, xy, n, region, tensor, used), ==, TOSST_OK);
+  assert_ok (tosst_local_tensor (encoding, x, xy, n, region, tensor, used));
   return tensor;
 }
 
@@ -77,7 +74,7 @@ test_sums (void)
   double worst = 0, largest = 0;
 
   g_assert_cmpuint (used, ==, N);
-  g_assert_cmpint (tosst_local_vectors (&encoding, features->x, features->xy, N, v), ==, TOSST_OK);
+  assert_ok (tosst_local_vectors (&encoding, features->x, features->xy, N, v));
   for (gsize i = 0; i < d; i++)
     for (gsize j = i; j < d; j++)
       for (gsize k = j; k < d; k++, cube++)
@@ -227,14 +224,14 @@ test_normalise (void)
   double xy[4] = { 0.5, 0.5, 0.5, 0.5 };
   TosstLocalEncoding encoding = { .D = 3, .q = 3, .normalise = TOSST_NORMALISE_L2, .order = 3 };
 
-  g_assert_cmpint (tosst_local_vectors (&encoding, x, xy, 2, v), ==, TOSST_OK);
+  assert_ok (tosst_local_vectors (&encoding, x, xy, 2, v));
   for (int i = 0; i < 3; i++)
     {
       g_assert_cmpfloat (fabs (v[i] - x[i] / 5), <=, 1e-7);
       g_assert_cmpfloat (fabs (v[3 + i] - x[i] / 5), <=, 1e-7);
     }
   encoding.normalise = TOSST_NORMALISE_ROOT;
-  g_assert_cmpint (tosst_local_vectors (&encoding, x, xy, 2, v), ==, TOSST_OK);
+  assert_ok (tosst_local_vectors (&encoding, x, xy, 2, v));
   g_assert_cmpfloat (fabs (v[0] - sqrt (3.0 / 7)), <=, 1e-7);
   g_assert_cmpfloat (fabs (v[5] + sqrt (4.0 / 7)), <=, 1e-7);
 }
@@ -271,14 +268,14 @@ test_pca (void)
     for (gsize j = 0; j < D; j++)
       features->x[i * D + j] = features->x[i * D + j] * (float)(j + 1) + 1000;
   g_assert_true (tosst_scatter_init (&scatter, D));
-  g_assert_cmpint (tosst_scatter_add (&scatter, features->x, N), ==, TOSST_OK);
-  g_assert_cmpint (tosst_pca_compute (context, &scatter, D, TRUE, FALSE, &pca), ==, TOSST_OK);
-  g_assert_cmpint (tosst_pca_compute (context, &scatter, D, TRUE, TRUE, &whitened), ==, TOSST_OK);
+  assert_ok (tosst_scatter_add (&scatter, features->x, N));
+  assert_ok (tosst_pca_compute (context, &scatter, D, TRUE, FALSE, &pca));
+  assert_ok (tosst_pca_compute (context, &scatter, D, TRUE, TRUE, &whitened));
   tosst_scatter_clear (&scatter);
   g_assert_true (tosst_scatter_init (&scatter, D));
-  g_assert_cmpint (tosst_scatter_add (&scatter, features->x, 77), ==, TOSST_OK);
-  g_assert_cmpint (tosst_scatter_add (&scatter, features->x + 77 * D, N - 77), ==, TOSST_OK);
-  g_assert_cmpint (tosst_pca_compute (context, &scatter, D, TRUE, FALSE, &parts), ==, TOSST_OK);
+  assert_ok (tosst_scatter_add (&scatter, features->x, 77));
+  assert_ok (tosst_scatter_add (&scatter, features->x + 77 * D, N - 77));
+  assert_ok (tosst_pca_compute (context, &scatter, D, TRUE, FALSE, &parts));
   tosst_scatter_clear (&scatter);
   for (int k = 0; k < D; k++)
     {
@@ -314,7 +311,7 @@ test_sift_constant (void)
   gsize n = tosst_sift_count (&options, 60, 50);
   g_autofree float *mass = g_new (float, n);
   descriptors = g_new (float, n *TOSST_SIFT_LENGTH);
-  g_assert_cmpint (tosst_sift (&options, grey, 60, 50, descriptors, NULL, mass, NULL), ==, TOSST_OK);
+  assert_ok (tosst_sift (&options, grey, 60, 50, descriptors, NULL, mass, NULL));
   for (gsize i = 0; i < n; i++)
     g_assert_cmpfloat (mass[i], ==, 0);
   for (gsize i = 0; i < n * TOSST_SIFT_LENGTH; i++)
@@ -340,7 +337,7 @@ test_sift_ramp (void)
     {
       for (int i = 0; i < 60 * 50; i++)
         grey[i] = along == 0 ? (float)(i % 60) / 64 : 1 - (float)(i / 60) / 64;
-      g_assert_cmpint (tosst_sift (&options, grey, 60, 50, descriptors, NULL, NULL, NULL), ==, TOSST_OK);
+      assert_ok (tosst_sift (&options, grey, 60, 50, descriptors, NULL, NULL, NULL));
       for (gsize i = 0; i < n * TOSST_SIFT_LENGTH; i++)
         if (i % 8 == (along == 0 ? 0 : 6))
           g_assert_cmpfloat (descriptors[i], >, 0.1);
@@ -370,8 +367,8 @@ test_average_precision (void)
       mapped[i] = exp (scores[i]) - 3;
       labels[i] = (int)tosst_random_below (&random, 3) - 1;
     }
-  g_assert_cmpint (tosst_average_precision (scores, labels, SAMPLES, &a, curve), ==, TOSST_OK);
-  g_assert_cmpint (tosst_average_precision (mapped, labels, SAMPLES, &b, NULL), ==, TOSST_OK);
+  assert_ok (tosst_average_precision (scores, labels, SAMPLES, &a, curve));
+  assert_ok (tosst_average_precision (mapped, labels, SAMPLES, &b, NULL));
   g_assert_cmpfloat (a.ap11, ==, b.ap11);
   g_assert_cmpfloat (a.area, ==, b.area);
   g_assert_cmpfloat (a.mean, ==, b.mean);
@@ -404,10 +401,8 @@ test_left_out (void)
     targets[i] = (signed char)((int)tosst_random_below (&random, 3) - 1);
   g_autoptr (TosstContext) one = tosst_context_new (1), two = tosst_context_new (2);
   g_autoptr (TosstSvm) all = NULL, again = NULL;
-  g_assert_cmpint (tosst_svm_train_targets (one, x, SAMPLES, LENGTH, targets, CLASSES, &options, NULL, NULL, &all), ==,
-                   TOSST_OK);
-  g_assert_cmpint (tosst_svm_train_targets (two, x, SAMPLES, LENGTH, targets, CLASSES, &options, NULL, NULL, &again),
-                   ==, TOSST_OK);
+  assert_ok (tosst_svm_train_targets (one, x, SAMPLES, LENGTH, targets, CLASSES, &options, NULL, NULL, &all));
+  assert_ok (tosst_svm_train_targets (two, x, SAMPLES, LENGTH, targets, CLASSES, &options, NULL, NULL, &again));
   for (int i = 0; i < CLASSES * (LENGTH + 1); i++)
     g_assert_cmpfloat (all->w[i], ==, again->w[i]);
   for (gsize c = 0; c < CLASSES; c++)
@@ -420,8 +415,7 @@ test_left_out (void)
             memcpy (kept + count * LENGTH, x + i * LENGTH, LENGTH * sizeof *x);
             own[count++] = targets[c * SAMPLES + i];
           }
-      g_assert_cmpint (tosst_svm_train_targets (one, kept, count, LENGTH, own, 1, &options, NULL, NULL, &alone), ==,
-                       TOSST_OK);
+      assert_ok (tosst_svm_train_targets (one, kept, count, LENGTH, own, 1, &options, NULL, NULL, &alone));
       for (gsize j = 0; j <= LENGTH; j++)
         g_assert_cmpfloat (fabs (all->w[c * (LENGTH + 1) + j] - alone->w[j]), <=, 1e-7);
     }

@@ -2,11 +2,11 @@
  *
  * Learning of more atoms than there are tensors.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "learned.h"
+#include "objects.h"
 #include "third-powers.h"
 #include "tosst/learn.h"
 
@@ -64,9 +64,9 @@ find_slice (const TosstLayout *layout, const float *tensors, const double *v)
 static void
 test_start (void)
 {
-  TosstLayout *layout = new_layout ();
+  g_autoptr (TosstLayout) layout = new_layout ();
   g_autofree float *tensors = third_powers (layout, N);
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstLearnOptions options = default_options ();
   TosstStepper *stepper;
   gboolean taken[N * THIRD_POWERS_SIDE] = { FALSE };
@@ -74,7 +74,7 @@ test_start (void)
 
   options.scheme = TOSST_SCHEME_FREE;
   g_assert_cmpint (layout->S, ==, THIRD_POWERS_SIDE);
-  g_assert_cmpint (tosst_stepper_new (context, layout, tensors, N, &options, NULL, 0, &stepper), ==, TOSST_OK);
+  assert_ok (tosst_stepper_new (context, layout, tensors, N, &options, NULL, 0, &stepper));
   for (int k = 0; k < K; k++)
     {
       int slice = find_slice (layout, tensors, tosst_stepper_dictionary (stepper)->V + k * D);
@@ -86,20 +86,17 @@ test_start (void)
   for (int n = 0; n < N; n++)
     g_assert_true (used[n] == K / N || used[n] == K / N + 1);
   tosst_stepper_free (stepper);
-  tosst_context_free (context);
-  tosst_layout_free (layout);
 }
 
 static TosstDictionary *
 learn (const TosstLayout *layout, const float *tensors, int n, const TosstLearnOptions *options,
        const TosstLearnRun *run, int threads, Course *course)
 {
-  TosstContext *context = tosst_context_new (threads);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
   TosstDictionary *dictionary;
 
   if (tosst_learn (context, layout, tensors, n, options, run, keep_course, course, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
-  tosst_context_free (context);
   return dictionary;
 }
 
@@ -121,7 +118,7 @@ test_never_rises (void)
 {
   static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_LOW_RANK, TOSST_SCHEME_FREE };
   static const double gammas[] = { 0.1, 10, INFINITY };
-  TosstLayout *layout = new_layout ();
+  g_autoptr (TosstLayout) layout = new_layout ();
   g_autofree float *tensors = third_powers (layout, N);
   TosstLearnOptions options = default_options ();
 
@@ -136,16 +133,15 @@ test_never_rises (void)
       assert_descent (&course, &options);
       free_course (&course);
     }
-  tosst_layout_free (layout);
 }
 
 /* Every slice is an atom, and one more than these is refused. */
 static void
 test_most (void)
 {
-  TosstLayout *layout = new_layout ();
+  g_autoptr (TosstLayout) layout = new_layout ();
   g_autofree float *tensors = third_powers (layout, N);
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstLearnOptions options = default_options ();
   TosstMinibatchOptions minibatch;
   Course course = { .n = 0 };
@@ -164,15 +160,13 @@ test_most (void)
   options.atoms--;
   g_assert_null (tosst_minibatch_check (&minibatch, &options, layout->shape));
   free_course (&course);
-  tosst_context_free (context);
-  tosst_layout_free (layout);
 }
 
 /* Tensors of which few have slices: these are drawn again. */
 static void
 test_few_usable (void)
 {
-  TosstLayout *layout = new_layout ();
+  g_autoptr (TosstLayout) layout = new_layout ();
   g_autofree float *tensors = third_powers (layout, N);
   TosstLearnOptions options = default_options ();
   Course course = { .n = 0 };
@@ -181,7 +175,6 @@ test_few_usable (void)
   tosst_dictionary_free (learn (layout, tensors, N, &options, NULL, 1, &course));
   assert_descent (&course, &options);
   free_course (&course);
-  tosst_layout_free (layout);
 }
 
 typedef struct
@@ -207,26 +200,23 @@ keep_rest (const TosstLearnState *state, void *data)
 static void
 test_resume (void)
 {
-  TosstLayout *layout = new_layout ();
+  g_autoptr (TosstLayout) layout = new_layout ();
   g_autofree float *tensors = third_powers (layout, N);
   TosstLearnOptions options = default_options ();
   Course whole = { .n = 0 }, after = { .n = 0 };
   Rest rest = { .codes = NULL };
 
   TosstLearnRun keeping = { .state = keep_rest, .state_data = &rest }, resumed = { .resume = &rest.state };
-  TosstDictionary *expected = learn (layout, tensors, N, &options, &keeping, 1, &whole);
-  TosstDictionary *found = learn (layout, tensors, N, &options, &resumed, 2, &after);
+  g_autoptr (TosstDictionary) expected = learn (layout, tensors, N, &options, &keeping, 1, &whole);
+  g_autoptr (TosstDictionary) found = learn (layout, tensors, N, &options, &resumed, 2, &after);
   assert_same_atoms (expected, found);
   g_assert_cmpint (after.n, ==, whole.n - 2);
   for (int i = 0; i < after.n; i++)
     g_assert_cmpfloat (after.trace[i].objective, ==, whole.trace[i + 2].objective);
-  tosst_dictionary_free (expected);
-  tosst_dictionary_free (found);
   tosst_dictionary_free (rest.dictionary);
   g_free (rest.codes);
   free_course (&whole);
   free_course (&after);
-  tosst_layout_free (layout);
 }
 
 typedef struct
@@ -249,14 +239,14 @@ read_rows (size_t first, size_t count, float *out, void *data)
 static void
 test_batches (void)
 {
-  TosstLayout *layout = new_layout ();
+  g_autoptr (TosstLayout) layout = new_layout ();
   g_autofree float *tensors = third_powers (layout, 4 * N);
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstLearnOptions options = default_options ();
   TosstMinibatchOptions minibatch;
   Rows rows = { layout, tensors };
   const TosstStream stream = { read_rows, &rows, 4 * N };
-  TosstDictionary *dictionary;
+  g_autoptr (TosstDictionary) dictionary = NULL;
   Course course = { .n = 0 };
 
   tosst_minibatch_options_default (&minibatch);
@@ -271,10 +261,7 @@ test_batches (void)
       assert_constraints (course.dictionary[i], &options);
     }
   g_assert_cmpfloat (course.trace[course.n - 1].objective, <, course.trace[0].objective);
-  tosst_dictionary_free (dictionary);
   free_course (&course);
-  tosst_context_free (context);
-  tosst_layout_free (layout);
 }
 
 int

@@ -5,12 +5,8 @@
 #include <math.h>
 
 #include "matrices.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
+#include "objects.h"
 #include "tosst/tensor.h"
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)
 
 /* n packed random symmetric matrices; of rank vectors and PSD, or indefinite. */
 static float *
@@ -68,8 +64,8 @@ test_power (void)
       g_autofree double *R = g_new (double, d *d), *square = g_new (double, d *d), *A = g_new (double, d *d);
       g_autofree double *values = g_new (double, d);
 
-      g_assert_cmpint (tosst_whiten (context, layout, root, 20, 0.5, 1), ==, TOSST_OK);
-      g_assert_cmpint (tosst_whiten (context, layout, power, 20, 0.3, 1), ==, TOSST_OK);
+      assert_ok (tosst_whiten (context, layout, root, 20, 0.5, 1));
+      assert_ok (tosst_whiten (context, layout, power, 20, 0.3, 1));
       for (gsize p = 0; p < 20; p++)
         {
           unpack (root + p * m, d, 1, R);
@@ -111,16 +107,16 @@ test_power_special (void)
 
   for (int i = 0, e = 0; i < d; e += d - i, i++)
     trace += C[e];
-  g_assert_cmpint (tosst_whiten (context, layout, same, 1, 1, 1), ==, TOSST_OK);
+  assert_ok (tosst_whiten (context, layout, same, 1, 1, 1));
   g_assert_cmpmem (same, sizeof *C * m, C, sizeof *C * m);
-  g_assert_cmpint (tosst_whiten (context, layout, power, 1, 0.1, 1), ==, TOSST_OK);
-  g_assert_cmpint (tosst_whiten (context, layout, entries, 1, 1, 0.5), ==, TOSST_OK);
+  assert_ok (tosst_whiten (context, layout, power, 1, 0.1, 1));
+  assert_ok (tosst_whiten (context, layout, entries, 1, 1, 0.5));
   for (int i = 0; i < m; i++)
     {
       g_assert_cmpfloat_with_epsilon (power[i], C[i] * pow (trace, 0.1 - 1), 1e-6);
       g_assert_cmpfloat_with_epsilon (entries[i], copysign (sqrt (fabs (C[i])), C[i]), 1e-6);
     }
-  g_assert_cmpint (tosst_whiten (context, layout, zero, 1, 0.5, 0.5), ==, TOSST_OK);
+  assert_ok (tosst_whiten (context, layout, zero, 1, 0.5, 0.5));
   for (int i = 0; i < m; i++)
     g_assert_cmpfloat (zero[i], ==, 0);
   C[3] = NAN;
@@ -171,8 +167,8 @@ test_logarithm (void)
 
       for (gsize i = 0; i < n * m; i++)
         scaled[i] = 4 * C[i];
-      g_assert_cmpint (tosst_plain_log_euclidean (context, layout, C, n, L), ==, TOSST_OK);
-      g_assert_cmpint (tosst_plain_log_euclidean (context, layout, scaled, n, scaled), ==, TOSST_OK);
+      assert_ok (tosst_plain_log_euclidean (context, layout, C, n, L));
+      assert_ok (tosst_plain_log_euclidean (context, layout, scaled, n, scaled));
       for (gsize p = 0; p < n; p++)
         {
           double trace = 0;
@@ -209,7 +205,7 @@ test_logarithm_refused (void)
   g_assert_cmpint (tosst_plain_log_euclidean (context, layout, nan, 1, out), ==, TOSST_ERROR_NUMERIC);
   g_assert_cmpint (tosst_plain_log_euclidean (context, third, rounding, 1, out), ==, TOSST_ERROR_ARGUMENT);
   g_assert_cmpint (tosst_plain_raw (context, third, rounding, 1, out), ==, TOSST_ERROR_ARGUMENT);
-  g_assert_cmpint (tosst_plain_log_euclidean (context, layout, rounding, 1, out), ==, TOSST_OK);
+  assert_ok (tosst_plain_log_euclidean (context, layout, rounding, 1, out));
   g_assert_cmpfloat_with_epsilon (out[2], log (TOSST_LOG_FLOOR / 2), 1e-5);
 }
 

@@ -2,12 +2,10 @@
  *
  * Learning from a stream, judged by learning from all tensors at once and by equation (5) over all of them.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
-#include "tosst/code.h"
-#include "tosst/context.h"
+#include "objects.h"
 #include "tosst/learn.h"
 
 #define SIDE 6
@@ -131,9 +129,8 @@ learn (TosstContext *context, Data *data, const TosstLearnOptions *options, cons
   TosstLearnRun run = { .batch = keep_batch };
   TosstDictionary *dictionary;
 
-  g_assert_cmpint (
-      tosst_learn_minibatch (context, data->layout, &stream, options, minibatch, &run, keep_epoch, course, &dictionary),
-      ==, TOSST_OK);
+  assert_ok (tosst_learn_minibatch (context, data->layout, &stream, options, minibatch, &run, keep_epoch, course,
+                                    &dictionary));
   tosst_dictionary_free (course->last);
   return dictionary;
 }
@@ -145,8 +142,7 @@ evaluate (TosstContext *context, Data *data, const TosstDictionary *dictionary, 
   TosstStream stream = stream_of (data);
   TosstIteration result;
 
-  g_assert_cmpint (tosst_learn_evaluate (context, data->layout, &stream, dictionary, options, minibatch, NULL, &result),
-                   ==, TOSST_OK);
+  assert_ok (tosst_learn_evaluate (context, data->layout, &stream, dictionary, options, minibatch, NULL, &result));
   g_assert_cmpfloat_with_epsilon (result.objective, result.fit + result.proximity + result.sparsity,
                                   1e-9 * result.objective);
   return result.objective;
@@ -158,7 +154,7 @@ from_residuals (TosstContext *context, const Data *data, const TosstDictionary *
                 const TosstLearnOptions *learning)
 {
   TosstCodingOptions options;
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   gsize m = data->layout->m;
   g_autofree double *wide = g_new (double, TENSORS *m), *codes = g_new (double, TENSORS *ATOMS);
   double objective[TENSORS], sum = 0;
@@ -169,12 +165,11 @@ from_residuals (TosstContext *context, const Data *data, const TosstDictionary *
   options.tolerance = 1e-10;
   for (gsize i = 0; i < TENSORS * m; i++)
     wide[i] = data->tensors[i];
-  g_assert_cmpint (tosst_coder_new (context, dictionary, data->layout, &options, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, coder, wide, TENSORS, FALSE, codes, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_objective (context, coder, wide, TENSORS, codes, objective, NULL), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, dictionary, data->layout, &options, &coder));
+  assert_ok (tosst_code_double (context, coder, wide, TENSORS, FALSE, codes, NULL));
+  assert_ok (tosst_code_objective (context, coder, wide, TENSORS, codes, objective, NULL));
   for (int n = 0; n < TENSORS; n++)
     sum += objective[n];
-  tosst_coder_free (coder);
   return sum;
 }
 
@@ -183,7 +178,7 @@ static void
 test_whole (void)
 {
   Data data = make_data ();
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
 
@@ -196,8 +191,7 @@ test_whole (void)
       TosstDictionary *whole, *online = learn (context, &data, &options, &minibatch, &course);
       double a, b;
 
-      g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &whole),
-                       ==, TOSST_OK);
+      assert_ok (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &whole));
       g_assert_cmpint (course.epochs, ==, options.iterations);
       g_assert_cmpfloat_with_epsilon (whole->scale, online->scale, 1e-12 * whole->scale);
       a = from_residuals (context, &data, whole, &options);
@@ -214,7 +208,6 @@ test_whole (void)
       tosst_dictionary_free (whole);
       tosst_dictionary_free (online);
     }
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -224,7 +217,7 @@ static void
 test_estimates (void)
 {
   Data data = make_data ();
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
   Course course = { 0 };
@@ -242,12 +235,10 @@ test_estimates (void)
 
   /* Learned from everything at once in many iterations it is not much better. */
   options.iterations = 40;
-  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &second), ==,
-                   TOSST_OK);
+  assert_ok (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &second));
   g_assert_cmpfloat (objective, <, 1.025 * from_residuals (context, &data, second, &options));
   tosst_dictionary_free (first);
   tosst_dictionary_free (second);
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -256,7 +247,7 @@ static void
 test_order (void)
 {
   Data data = make_data ();
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
   Course course = { 0 };
@@ -286,7 +277,6 @@ test_order (void)
         }
     }
   g_assert_cmpuint (same, <, TENSORS / 10);
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -295,7 +285,7 @@ static void
 test_endless (void)
 {
   Data data = make_data ();
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
   Course course = { .context = context, .cancel_after = 5 };
@@ -320,7 +310,6 @@ test_endless (void)
   tosst_dictionary_free (course.last);
   tosst_dictionary_free (initial);
   tosst_dictionary_free (dictionary);
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -328,7 +317,7 @@ static void
 test_repeats (void)
 {
   Data data = make_data ();
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
   TosstDictionary *a, *b, *c;
@@ -344,7 +333,6 @@ test_repeats (void)
   tosst_dictionary_free (a);
   tosst_dictionary_free (b);
   tosst_dictionary_free (c);
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -353,7 +341,7 @@ static void
 test_goes_on (void)
 {
   Data data = make_data ();
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
   TosstStream stream = stream_of (&data);
@@ -378,9 +366,8 @@ test_goes_on (void)
       run.initial = first;
       run.done = 2;
       run.batches_done = broken ? before.batches : 0;
-      g_assert_cmpint (tosst_learn_minibatch (context, data.layout, &stream, &options, &minibatch, &run, keep_epoch,
-                                              &after, &second),
-                       ==, TOSST_OK);
+      assert_ok (tosst_learn_minibatch (context, data.layout, &stream, &options, &minibatch, &run, keep_epoch, &after,
+                                        &second));
       g_assert_cmpint (after.epochs, ==, 4);
       g_assert_cmpint (after.epoch[0].iteration, ==, 3);
       g_assert_cmpuint (after.batches, ==, 60);
@@ -391,7 +378,6 @@ test_goes_on (void)
       tosst_dictionary_free (first);
       tosst_dictionary_free (second);
     }
-  tosst_context_free (context);
   free_data (&data);
 }
 
@@ -399,7 +385,7 @@ static void
 assert_refused (Data *data, const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch, int done,
                 TosstStatus expected, gboolean explained)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstStream stream = stream_of (data);
   TosstDictionary *dictionary;
 
@@ -409,7 +395,6 @@ assert_refused (Data *data, const TosstLearnOptions *options, const TosstMinibat
   g_assert_null (dictionary);
   if (explained)
     g_assert_cmpstr (tosst_context_message (context), !=, "");
-  tosst_context_free (context);
 }
 
 static void

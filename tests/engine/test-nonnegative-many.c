@@ -2,11 +2,8 @@
  *
  * Codes with beta >= 0 of many atoms at a time.
  */
-#include <glib.h>
 
-#include "tosst/code.h"
-#include "tosst/context.h"
-#include "tosst/dictionary.h"
+#include "objects.h"
 
 /* A tensor of all atoms together: its codes use nine tenths of 160, whose systems fill their work space. */
 static void
@@ -17,13 +14,13 @@ test_all_in_use (void)
     d = 12,
     K = 160
   };
-  TosstContext *context = tosst_context_new (1);
-  TosstLayout *layout = tosst_layout_new (d);
-  TosstDictionary *dictionary = tosst_dictionary_new (d, K);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_new (d, K);
   TosstCodingOptions options
       = { .problem.lambda = 1e-7, .problem.gamma = 1, .problem.nonnegative_beta = true, .tolerance = 1e-6 };
   TosstCodingReport report;
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   TosstRandom random;
   double codes[K];
   g_autofree double *tensor = g_new0 (double, layout->m), *work = g_new (double, tosst_project_atom_work (d));
@@ -38,7 +35,7 @@ test_all_in_use (void)
         v[i] = tosst_random_normal (&random);
       for (int s = 0; s < d; s++)
         dictionary->b[k * d + s] = tosst_random_uniform (&random);
-      g_assert_cmpint (tosst_project_atom (TOSST_SCHEME_PSD, 0, d, v, work), ==, TOSST_OK);
+      assert_ok (tosst_project_atom (TOSST_SCHEME_PSD, 0, d, v, work));
       tosst_project_l1 (dictionary->b + k * d, d, true, work);
     }
   tosst_dictionary_get (dictionary, B, b);
@@ -51,17 +48,13 @@ test_all_in_use (void)
           for (int l = j; l < d; l++)
             *out++ += (M[i * d + j] * c[l] + M[i * d + l] * c[j] + M[j * d + l] * c[i]) / 3;
     }
-  g_assert_cmpint (tosst_coder_new (context, dictionary, layout, &options, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, coder, tensor, 1, false, codes, &report), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, dictionary, layout, &options, &coder));
+  assert_ok (tosst_code_double (context, coder, tensor, 1, false, codes, &report));
   g_assert_cmpfloat (report.worst_kkt, <=, options.tolerance);
   for (int k = 0; k < K; k++)
     used += codes[k] != 0;
   g_test_message ("%d atoms in use", used);
   g_assert_cmpint (used, >, 17 * K / 20);
-  tosst_coder_free (coder);
-  tosst_dictionary_free (dictionary);
-  tosst_layout_free (layout);
-  tosst_context_free (context);
 }
 
 int

@@ -4,25 +4,15 @@
  * the code, and the value that projected gradient steps reach when run to the end.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
+#include "coding-problem.h"
 #include "engine/coding/nonnegative.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
-#include "tosst/dictionary.h"
 
 #define SIDE 5
 #define MOST_ATOMS 40
 #define TENSORS 12
-
-typedef struct
-{
-  TosstLayout *layout;
-  TosstDictionary *dictionary;
-  double *tensors; /* TENSORS x m */
-} Problem;
 
 /* A point (alpha, beta) of one tensor. */
 typedef struct
@@ -71,19 +61,11 @@ make_problem (int K, gboolean signed_b, gboolean signed_tensors)
       /* Signed: a third of the atoms of either kind, and mixed ones. */
       for (int i = 0; i < SIDE; i++)
         b[i] = tosst_random_uniform (&random) - (signed_b ? k % 3 * 0.5 : 0.3);
-      g_assert_cmpint (tosst_project_atom (TOSST_SCHEME_PSD, 0, SIDE, v, work), ==, TOSST_OK);
+      assert_ok (tosst_project_atom (TOSST_SCHEME_PSD, 0, SIDE, v, work));
       tosst_project_l1 (b, SIDE, !signed_b, work);
     }
   p.dictionary->scale = 1.3;
   return p;
-}
-
-static void
-free_problem (Problem *p)
-{
-  tosst_layout_free (p->layout);
-  tosst_dictionary_free (p->dictionary);
-  g_free (p->tensors);
 }
 
 static void
@@ -235,7 +217,7 @@ static void
 check (TosstContext *context, const Problem *p, const TosstCodingOptions *options)
 {
   int K = p->dictionary->K;
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   TosstCodingReport report;
   g_autofree double *codes = g_new (double, TENSORS *K), *objective = g_new (double, TENSORS);
   g_autofree double *parts = g_new (double, TENSORS * 3);
@@ -243,13 +225,13 @@ check (TosstContext *context, const Problem *p, const TosstCodingOptions *option
 
   g_test_message ("K %d, lambda %g, gamma %g, signed %d", K, options->problem.lambda, options->problem.gamma,
                   options->problem.signed_alpha);
-  g_assert_cmpint (tosst_coder_new (context, p->dictionary, p->layout, options, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, coder, p->tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p->dictionary, p->layout, options, &coder));
+  assert_ok (tosst_code_double (context, coder, p->tensors, TENSORS, false, codes, &report));
   g_assert_cmpfloat (report.worst_kkt, <=, options->tolerance);
-  g_assert_cmpint (tosst_code_objective (context, coder, p->tensors, TENSORS, codes, objective, parts), ==, TOSST_OK);
+  assert_ok (tosst_code_objective (context, coder, p->tensors, TENSORS, codes, objective, parts));
   for (gsize i = 0; i < TENSORS * p->layout->m; i++)
     narrow[i] = (float)p->tensors[i];
-  g_assert_cmpint (tosst_code (context, coder, narrow, TENSORS, false, narrow_codes, &report), ==, TOSST_OK);
+  assert_ok (tosst_code (context, coder, narrow, TENSORS, false, narrow_codes, &report));
   g_assert_cmpfloat (report.worst_kkt, <=, options->tolerance);
   for (int n = 0; n < TENSORS; n++)
     {
@@ -275,7 +257,6 @@ check (TosstContext *context, const Problem *p, const TosstCodingOptions *option
       find_beta (&w, &own);
       g_assert_cmpfloat (violation (&w, &own), <=, 2e-6);
     }
-  tosst_coder_free (coder);
 }
 
 static void
@@ -283,12 +264,12 @@ test_optimal (void)
 {
   static const int atoms[] = { 1, 6, 20 };
   static const double lambdas[] = { 1e-3, 0.05, 100 }, gammas[] = { 0.1, 1, 20 };
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
 
   for (gsize a = 0; a < G_N_ELEMENTS (atoms); a++)
     for (int kind = 0; kind < 4; kind++)
       {
-        Problem p = make_problem (atoms[a], kind & 1, kind & 2);
+        g_auto (Problem) p = make_problem (atoms[a], kind & 1, kind & 2);
         for (int i = 0; i < 18; i++)
           {
             TosstCodingOptions options = { .problem.lambda = lambdas[i % 3],
@@ -298,9 +279,7 @@ test_optimal (void)
                                            .tolerance = 1e-10 };
             check (context, &p, &options);
           }
-        free_problem (&p);
       }
-  tosst_context_free (context);
 }
 
 /* More atoms than a slice has numbers, no penalty, and gammas that tie hardly or nearly wholly: many minimisers or hard
@@ -309,8 +288,8 @@ static void
 test_extremes (void)
 {
   static const double gammas[] = { 1e-6, 1e-3, 1e6 };
-  TosstContext *context = tosst_context_new (1);
-  Problem p = make_problem (MOST_ATOMS, FALSE, FALSE);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_auto (Problem) p = make_problem (MOST_ATOMS, FALSE, FALSE);
 
   for (int i = 0; i < 6; i++)
     {
@@ -319,10 +298,10 @@ test_extremes (void)
                                      .problem.nonnegative_beta = true,
                                      .tolerance = 1e-8 };
       TosstCodingReport report;
-      TosstCoder *coder;
+      g_autoptr (TosstCoder) coder = NULL;
       double codes[TENSORS * MOST_ATOMS];
-      g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
-      g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
+      assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder));
+      assert_ok (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, &report));
       g_test_message ("gamma %g, lambda %g: %g", options.problem.gamma, options.problem.lambda, report.worst_kkt);
       g_assert_cmpfloat (report.worst_kkt, <=, 1e-8);
       for (int n = 0; n < TENSORS; n++)
@@ -336,18 +315,15 @@ test_extremes (void)
           find_beta (&w, &own);
           g_assert_cmpfloat (violation (&w, &own), <=, 1e-6);
         }
-      tosst_coder_free (coder);
     }
-  free_problem (&p);
-  tosst_context_free (context);
 }
 
 /* A warm start, also one that is far away or of the wrong sign, ends at the same minimum. */
 static void
 test_warm (void)
 {
-  Problem p = make_problem (20, TRUE, FALSE);
-  TosstContext *context = tosst_context_new (1);
+  g_auto (Problem) p = make_problem (20, TRUE, FALSE);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstCodingOptions options = { .problem.lambda = 1e-3,
                                  .problem.gamma = 1,
                                  .problem.signed_alpha = false,
@@ -359,17 +335,15 @@ test_warm (void)
   for (int tied = 0; tied < 2; tied++)
     {
       options.problem.gamma = tied ? INFINITY : 1;
-      g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
-      g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, false, cold, NULL), ==, TOSST_OK);
+      assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder));
+      assert_ok (tosst_code_double (context, coder, p.tensors, TENSORS, false, cold, NULL));
       for (int i = 0; i < TENSORS * 20; i++)
         warm[i] = i % 3 - 1;
-      g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, true, warm, NULL), ==, TOSST_OK);
+      assert_ok (tosst_code_double (context, coder, p.tensors, TENSORS, true, warm, NULL));
       for (int i = 0; i < TENSORS * 20; i++)
         g_assert_cmpfloat_with_epsilon (cold[i], warm[i], 1e-7);
       tosst_coder_free (coder);
     }
-  free_problem (&p);
-  tosst_context_free (context);
 }
 
 static int
@@ -396,12 +370,12 @@ check_tied (TosstContext *context, const Problem *p, double lambda, gboolean is_
                                  .problem.signed_alpha = is_signed,
                                  .problem.nonnegative_beta = true,
                                  .tolerance = 1e-12 };
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   g_autofree double *codes = g_new (double, TENSORS *K), *objective = g_new (double, TENSORS);
 
-  g_assert_cmpint (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, coder, p->tensors, TENSORS, false, codes, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_objective (context, coder, p->tensors, TENSORS, codes, objective, NULL), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder));
+  assert_ok (tosst_code_double (context, coder, p->tensors, TENSORS, false, codes, NULL));
+  assert_ok (tosst_code_objective (context, coder, p->tensors, TENSORS, codes, objective, NULL));
   for (int n = 0; n < TENSORS; n++)
     {
       WrittenOut w;
@@ -438,21 +412,18 @@ check_tied (TosstContext *context, const Problem *p, double lambda, gboolean is_
   /* A code that leaves no beta >= 0 costs infinitely much. */
   for (int k = 0; k < K; k++)
     codes[k] = sign_of (p->dictionary->b + k * SIDE) == 0;
-  g_assert_cmpint (tosst_code_objective (context, coder, p->tensors, 1, codes, objective, NULL), ==, TOSST_OK);
+  assert_ok (tosst_code_objective (context, coder, p->tensors, 1, codes, objective, NULL));
   g_assert_true (isinf (objective[0]));
-  tosst_coder_free (coder);
 }
 
 static void
 test_tied (void)
 {
-  TosstContext *context = tosst_context_new (1);
-  Problem p = make_problem (30, TRUE, FALSE);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_auto (Problem) p = make_problem (30, TRUE, FALSE);
 
   for (int i = 0; i < 4; i++)
     check_tied (context, &p, i % 2 ? 1e-3 : 0.05, i / 2);
-  free_problem (&p);
-  tosst_context_free (context);
 }
 
 /* The sums that learning reads, against beta written out; any number of threads gives the same bits. */
@@ -463,7 +434,7 @@ test_sums (void)
   {
     K = 9
   };
-  Problem p = make_problem (K, FALSE, FALSE);
+  g_auto (Problem) p = make_problem (K, FALSE, FALSE);
   TosstCodingOptions options
       = { .problem.lambda = 1e-3, .problem.gamma = 1, .problem.nonnegative_beta = true, .tolerance = 1e-12 };
   gsize D = p.layout->D;
@@ -472,18 +443,14 @@ test_sums (void)
 
   for (int i = 0; i < 2; i++)
     {
-      TosstContext *context = tosst_context_new (1 + 2 * i);
+      g_autoptr (TosstContext) context = tosst_context_new (1 + 2 * i);
       TosstNonnegativeSums sums = { A + i * K * K, C + i * D * K, N[i], mean[i], power[i], 0 };
-      TosstCoder *coder;
+      g_autoptr (TosstCoder) coder = NULL;
       double objective[TENSORS], parts[TENSORS * 3];
-      g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
-      g_assert_cmpint (tosst_code_nonnegative (context, coder, true, p.tensors, TENSORS, false, codes, &sums, NULL), ==,
-                       TOSST_OK);
+      assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder));
+      assert_ok (tosst_code_nonnegative (context, coder, true, p.tensors, TENSORS, false, codes, &sums, NULL));
       g_assert_cmpfloat_with_epsilon (sums.l1, cblas_dasum (TENSORS * K, codes, 1), 1e-12);
-      g_assert_cmpint (tosst_code_objective (context, coder, p.tensors, TENSORS, codes, objective, parts), ==,
-                       TOSST_OK);
-      tosst_coder_free (coder);
-      tosst_context_free (context);
+      assert_ok (tosst_code_objective (context, coder, p.tensors, TENSORS, codes, objective, parts));
       for (int n = 0; i == 0 && n < TENSORS; n++)
         fit += parts[3 * n];
     }
@@ -524,33 +491,29 @@ test_sums (void)
         from_sums += A[k * K + j] * cblas_ddot (D, p.dictionary->V + k * D, 1, p.dictionary->V + j * D, 1);
     }
   g_assert_cmpfloat_with_epsilon (trace + from_sums, fit, 1e-9 * trace);
-  free_problem (&p);
 }
 
 static void
 test_refuses (void)
 {
-  Problem p = make_problem (4, FALSE, FALSE);
-  TosstContext *context = tosst_context_new (1);
+  g_auto (Problem) p = make_problem (4, FALSE, FALSE);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstCodingOptions options
       = { .problem.lambda = 1e-3, .problem.gamma = 1, .problem.nonnegative_beta = true, .tolerance = 1e-6 };
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   double codes[TENSORS * 4];
 
-  g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder));
   p.tensors[2 * p.layout->m + 1] = INFINITY;
   g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, NULL), ==, TOSST_ERROR_NUMERIC);
   g_assert_nonnull (strstr (tosst_context_message (context), "tensor 2"));
   /* A tensor of zeros has a code of zeros. */
   memset (p.tensors, 0, sizeof *p.tensors * p.layout->m);
-  g_assert_cmpint (tosst_code_double (context, coder, p.tensors, 1, false, codes, NULL), ==, TOSST_OK);
+  assert_ok (tosst_code_double (context, coder, p.tensors, 1, false, codes, NULL));
   for (int k = 0; k < 4; k++)
     g_assert_cmpfloat (codes[k], ==, 0);
   tosst_context_cancel (context);
   g_assert_cmpint (tosst_code_double (context, coder, p.tensors, 1, false, codes, NULL), ==, TOSST_CANCELLED);
-  tosst_coder_free (coder);
-  tosst_context_free (context);
-  free_problem (&p);
 }
 
 int

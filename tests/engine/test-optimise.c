@@ -4,14 +4,12 @@
  * here is judged by its own KKT conditions.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "engine/learning/pqn.h"
-#include "tosst/context.h"
-#include "tosst/dictionary.h"
+#include "objects.h"
 #include "tosst/tensor.h"
 
 #define SIDE 5
@@ -104,7 +102,7 @@ distance_to_step (const Quadratic *self, const double *x)
   gradient_at (self, x, step);
   for (int i = 0; i < self->n; i++)
     step[i] = x[i] - step[i];
-  g_assert_cmpint (project (step, (void *)self), ==, TOSST_OK);
+  assert_ok (project (step, (void *)self));
   cblas_daxpy (self->n, -1, x, 1, step, 1);
   return cblas_dnrm2 (self->n, step, 1);
 }
@@ -144,7 +142,7 @@ static void
 test_projections (void)
 {
   static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_FREE, TOSST_SCHEME_LOW_RANK };
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
 
   for (guint64 seed = 0; seed < 5; seed++)
     for (int s = 0; s < 3; s++)
@@ -159,13 +157,12 @@ test_projections (void)
           project (expected, &quadratic);
           fill (x, VEC, 0.1);
           TosstProjected problem = problem_of (&quadratic);
-          g_assert_cmpint (methods[m](context, &problem, x, &f), ==, TOSST_OK);
+          assert_ok (methods[m](context, &problem, x, &f));
           for (int i = 0; i < VEC; i++)
             g_assert_cmpfloat_with_epsilon (x[i], expected[i], 1e-7);
           g_assert_false (quadratic.outside);
           quadratic_clear (&quadratic);
         }
-  tosst_context_free (context);
 }
 
 /* Lets the minimum without constraints be at a random point of this size. */
@@ -182,7 +179,7 @@ static void
 test_quadratics (void)
 {
   static const double conditions[] = { 10, 1e4 };
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
 
   for (int kind = 0; kind < 4; kind++)
     for (int c = 0; c < 2; c++)
@@ -199,7 +196,7 @@ test_quadratics (void)
           evaluate (x, &at_start, gradient, &quadratic);
           quadratic.evaluations = 0;
           TosstProjected problem = problem_of (&quadratic);
-          g_assert_cmpint (methods[m](context, &problem, x, &f), ==, TOSST_OK);
+          assert_ok (methods[m](context, &problem, x, &f));
           g_test_message ("kind %d, condition %g, method %d: %d evaluations, off by %g", kind, conditions[c], (int)m,
                           quadratic.evaluations, distance_to_step (&quadratic, x));
           g_assert_cmpfloat (distance_to_step (&quadratic, x), <=, 2e-7);
@@ -207,14 +204,13 @@ test_quadratics (void)
           g_assert_false (quadratic.outside);
           quadratic_clear (&quadratic);
         }
-  tosst_context_free (context);
 }
 
 /* What makes PQN worth its name: it needs far fewer values of f where the problem is badly conditioned. */
 static void
 test_pqn_saves_evaluations (void)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   int evaluations[2];
 
   for (int m = 0; m < 2; m++)
@@ -224,20 +220,19 @@ test_pqn_saves_evaluations (void)
       aim_at (&quadratic, 0.05);
       fill (x, quadratic.n, 0.01);
       TosstProjected problem = problem_of (&quadratic);
-      g_assert_cmpint (methods[m](context, &problem, x, &f), ==, TOSST_OK);
+      assert_ok (methods[m](context, &problem, x, &f));
       evaluations[m] = quadratic.evaluations;
       quadratic_clear (&quadratic);
     }
   g_test_message ("%d evaluations of PQN, %d of SPG", evaluations[0], evaluations[1]);
   g_assert_cmpint (2 * evaluations[0], <, evaluations[1]);
-  tosst_context_free (context);
 }
 
 /* From one iteration to the next f never rises, in a set that is not convex as well. */
 static void
 test_never_rises (void)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
 
   for (guint64 seed = 0; seed < 10; seed++)
     for (int m = 0; m < 2; m++)
@@ -251,22 +246,20 @@ test_never_rises (void)
         TosstProjected problem = problem_of (&quadratic);
         for (int i = 0; i < 20; i++)
           {
-            g_assert_cmpint (m == 0 ? tosst_pqn (context, &problem, 1, 5, 0, x, &f)
-                                    : tosst_spg (context, &problem, 1, 0, x, &f),
-                             ==, TOSST_OK);
+            assert_ok (m == 0 ? tosst_pqn (context, &problem, 1, 5, 0, x, &f)
+                              : tosst_spg (context, &problem, 1, 0, x, &f));
             g_assert_cmpfloat (f, <=, before + 1e-14);
             before = f;
           }
         g_assert_false (quadratic.outside);
         quadratic_clear (&quadratic);
       }
-  tosst_context_free (context);
 }
 
 static void
 test_failures (void)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
 
   for (int m = 0; m < 2; m++)
     for (int at = 1; at < 6; at++)
@@ -291,7 +284,6 @@ test_failures (void)
       g_assert_cmpint (methods[m](context, &problem, x, &f), ==, TOSST_CANCELLED);
       quadratic_clear (&quadratic);
     }
-  tosst_context_free (context);
 }
 
 /* The first entries are free, the others >= 0. */
@@ -319,8 +311,7 @@ test_bounded (void)
         double x[LONGEST], g[LONGEST], violation;
         aim_at (&quadratic, 1);
         fill (x, n, seed % 2 ? -1 : 1);
-        g_assert_cmpint (tosst_bounded_minimise (work, evaluate_bounded, &quadratic, first, 2000, 1e-9, x, &violation),
-                         ==, TOSST_OK);
+        assert_ok (tosst_bounded_minimise (work, evaluate_bounded, &quadratic, first, 2000, 1e-9, x, &violation));
         g_test_message ("first %d: %d evaluations, violation %g", first, quadratic.evaluations, violation);
         g_assert_cmpfloat (violation, <=, 1e-7);
         gradient_at (&quadratic, x, g);
@@ -359,13 +350,11 @@ test_valley (void)
   TosstBounded *work = tosst_bounded_new (2);
   double free_one[2] = { -1.2, 1 }, bounded[2] = { -1.2, 1 }, none = 0, shift = 1.5, violation;
 
-  g_assert_cmpint (tosst_bounded_minimise (work, evaluate_valley, &none, 2, 500, 1e-10, free_one, &violation), ==,
-                   TOSST_OK);
+  assert_ok (tosst_bounded_minimise (work, evaluate_valley, &none, 2, 500, 1e-10, free_one, &violation));
   g_assert_cmpfloat_with_epsilon (free_one[0], 1, 1e-7);
   g_assert_cmpfloat_with_epsilon (free_one[1], 1, 1e-7);
   /* y >= 0 with y + 1.5 in the place of y: on the bound 400 x (1.5 - x^2) + 2 (1 - x) = 0. */
-  g_assert_cmpint (tosst_bounded_minimise (work, evaluate_valley, &shift, 1, 500, 1e-10, bounded, &violation), ==,
-                   TOSST_OK);
+  assert_ok (tosst_bounded_minimise (work, evaluate_valley, &shift, 1, 500, 1e-10, bounded, &violation));
   g_assert_cmpfloat (bounded[1], ==, 0);
   g_assert_cmpfloat (fabs (400 * bounded[0] * (1.5 - bounded[0] * bounded[0]) + 2 * (1 - bounded[0])), <=, 1e-6);
   tosst_bounded_free (work);

@@ -5,8 +5,8 @@
  */
 #include <gio/gio.h>
 
+#include "objects.h"
 #include "processor-time.h"
-#include "tosst/context.h"
 
 #define ITEMS 64
 
@@ -50,7 +50,7 @@ static void
 test_each_once (gconstpointer data)
 {
   int threads = GPOINTER_TO_INT (data), expected[ITEMS] = { 0 };
-  TosstContext *context = tosst_context_new (threads);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
   Loop loop = { context, threads, .fails_at = -1, .cancels_at = -1 };
 
   for (int i = 0; i < 6000; i++)
@@ -59,15 +59,13 @@ test_each_once (gconstpointer data)
       loop.busy = i % 50 == 0 ? 20 : 0;
       if (i % 100 < 3)
         g_usleep (i % 100 * 100);
-      g_assert_cmpint (i % 3 == 0 ? tosst_parallel_work (context, items, i % 2 * 1e9, count_task, &loop)
-                                  : tosst_parallel (context, items, count_task, &loop, 0, 0),
-                       ==, TOSST_OK);
+      assert_ok (i % 3 == 0 ? tosst_parallel_work (context, items, i % 2 * 1e9, count_task, &loop)
+                            : tosst_parallel (context, items, count_task, &loop, 0, 0));
       for (int k = 0; k < items; k++)
         expected[k]++;
       for (int k = 0; k < ITEMS; k++)
         g_assert_cmpint (loop.times[k], ==, expected[k]);
     }
-  tosst_context_free (context);
 }
 
 /* On one thread nothing begins after the end; on several the next loop is whole again. */
@@ -75,7 +73,7 @@ static void
 test_ends_early (gconstpointer data)
 {
   int threads = GPOINTER_TO_INT (data);
-  TosstContext *context = tosst_context_new (threads);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
 
   for (int i = 0; i < 200; i++)
     {
@@ -86,7 +84,7 @@ test_ends_early (gconstpointer data)
       g_assert_cmpint (tosst_parallel (context, ITEMS, count_task, &fails, 0, 0), ==, TOSST_ERROR_NUMERIC);
       g_assert_cmpint (tosst_parallel (context, ITEMS, count_task, &ends, 0, 0), ==, TOSST_CANCELLED);
       tosst_context_reset (context);
-      g_assert_cmpint (tosst_parallel (context, ITEMS, count_task, &whole, 0, 0), ==, TOSST_OK);
+      assert_ok (tosst_parallel (context, ITEMS, count_task, &whole, 0, 0));
       for (int k = 0; k < ITEMS; k++)
         {
           g_assert_cmpint (fails.times[k], <=, threads == 1 && k > i % 5 ? 0 : 1);
@@ -94,7 +92,6 @@ test_ends_early (gconstpointer data)
           g_assert_cmpint (whole.times[k], ==, 1);
         }
     }
-  tosst_context_free (context);
 }
 
 /* Long tasks run at the same time: if nobody came, the first would wait for ever. */
@@ -112,7 +109,7 @@ meet_task (size_t item, int worker, void *data)
 static void
 test_meets (void)
 {
-  TosstContext *context = tosst_context_new (3);
+  g_autoptr (TosstContext) context = tosst_context_new (3);
 
   for (int i = 0; i < 300; i++)
     {
@@ -120,17 +117,16 @@ test_meets (void)
 
       if (i % 4 == 0)
         g_usleep (200);
-      g_assert_cmpint (tosst_parallel (context, 3, meet_task, &arrived, 0, 0), ==, TOSST_OK);
+      assert_ok (tosst_parallel (context, 3, meet_task, &arrived, 0, 0));
       g_assert_cmpint (arrived, ==, 3);
     }
-  tosst_context_free (context);
 }
 
 /* A context that has nothing to do soon takes no processor time, even after loops that made its workers patient. */
 static void
 test_idles (void)
 {
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   Loop loop = { context, 2, .fails_at = -1, .cancels_at = -1 };
 
   g_usleep (300000); /* OpenBLAS begins with threads that look for work */
@@ -145,7 +141,6 @@ test_idles (void)
       spent = processor_seconds () - before;
     }
   g_assert_cmpfloat (spent, <, 0.01);
-  tosst_context_free (context);
 }
 
 int

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects.h"
 #include "tosst/pool.h"
 
 /* Four regions, three atoms. */
@@ -17,7 +17,7 @@ static const float codes[] = {
 static void
 pool (TosstPoolKind kind, double parameter, const float *from, int K, const size_t *index, size_t n, float *out)
 {
-  g_assert_cmpint (tosst_pool (kind, parameter, from, K, index, n, out), ==, TOSST_OK);
+  assert_ok (tosst_pool (kind, parameter, from, K, index, n, out));
 }
 
 static void
@@ -367,7 +367,7 @@ test_parts (void)
           tosst_pool_join (kinds[i], one, to, K, to);
         }
       tosst_pool_join (kinds[i], odd, even, K, one);
-      g_assert_cmpint (tosst_pool_finish_part (kinds[i], NAN, one, K, N, out), ==, TOSST_OK);
+      assert_ok (tosst_pool_finish_part (kinds[i], NAN, one, K, N, out));
       pool (kinds[i], NAN, many, K, NULL, N, expected);
       g_assert_cmpfloat (out[0], ==, expected[0]);
       for (int k = 0; k < K; k++)
@@ -399,7 +399,7 @@ test_keep_largest (void)
         {
           memcpy (left + kept * K, many + n * K, 10 * K * sizeof (float));
           kept += 10;
-          g_assert_cmpint (tosst_pool_keep_largest (p, left, K, &kept), ==, TOSST_OK);
+          assert_ok (tosst_pool_keep_largest (p, left, K, &kept));
           g_assert_cmpuint (kept, ==, MIN ((gsize)p, n + 10));
         }
       pool (TOSST_POOL_AT_N, p, left, K, NULL, kept, out);
@@ -432,7 +432,7 @@ random_codes (gsize n)
 static void
 pool_pairs (const float *from, const size_t *index, size_t n, double code_power, double power, int l2, float *out)
 {
-  g_assert_cmpint (tosst_pool_second_order (from, PAIRED, index, n, code_power, power, l2, out), ==, TOSST_OK);
+  assert_ok (tosst_pool_second_order (from, PAIRED, index, n, code_power, power, l2, out));
 }
 
 /* The matrix of a signature without normalisation. */

@@ -5,13 +5,11 @@
  * cases worked by hand.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#include "tosst/context.h"
-#include "tosst/dictionary.h"
+#include "objects.h"
 
 #define MOST 220 /* numbers of an atom, d = 10 */
 
@@ -27,7 +25,7 @@ project (const TosstAtomSet *set, const double *from, double *to)
   g_autofree double *work = g_new (double, tosst_atom_set_work (set));
 
   memcpy (to, from, sizeof *to * tosst_shape_slice_length (set->shape));
-  g_assert_cmpint (tosst_atom_set_project (set, to, work), ==, TOSST_OK);
+  assert_ok (tosst_atom_set_project (set, to, work));
 }
 
 /* Smallest eigenvalue and trace of a symmetric matrix, which is lost. */
@@ -216,7 +214,7 @@ alternate (int d, double *v)
       for (int s = 0; s < d; s++)
         {
           tosst_atom_from_array (matrix, y + s * d * d, slice);
-          g_assert_cmpint (tosst_project_atom (TOSST_SCHEME_PSD, 0, d, slice, work), ==, TOSST_OK);
+          assert_ok (tosst_project_atom (TOSST_SCHEME_PSD, 0, d, slice, work));
           tosst_atom_to_array (matrix, slice, y + s * d * d);
         }
       for (int i = 0; i < n; i++)

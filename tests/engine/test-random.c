@@ -2,12 +2,11 @@
  *
  * Atoms that are drawn: their moments before projection, their constraints after it, and learning from atoms of chance.
  */
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#include "tosst/dictionary.h"
+#include "objects.h"
 #include "tosst/learn.h"
 
 #define SIDE 5
@@ -83,7 +82,7 @@ test_moments (void)
     N = D + SIDE,
     DRAWS = 40000
   };
-  TosstDictionary *learned = make_dictionary (K);
+  g_autoptr (TosstDictionary) learned = make_dictionary (K);
   TosstAtomDistribution *distribution = tosst_atom_distribution_new (learned);
   TosstRandom random;
   double mean[N] = { 0 }, covariance[N][N] = { 0 }, sum[N] = { 0 }, products[N][N] = { 0 }, z[N], work[K];
@@ -117,14 +116,13 @@ test_moments (void)
         }
     }
   tosst_atom_distribution_free (distribution);
-  tosst_dictionary_free (learned);
 }
 
 /* Every scheme; more atoms than were learned; the seed decides, threads do not. */
 static void
 test_draw (void)
 {
-  TosstContext *one = tosst_context_new (1), *two = tosst_context_new (2);
+  g_autoptr (TosstContext) one = tosst_context_new (1), two = tosst_context_new (2);
   TosstDictionary *learned = make_dictionary (12), *a, *b, *c;
 
   for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
@@ -132,9 +130,9 @@ test_draw (void)
       {
         TosstAtomSet set = { learned->shape, schemes[i], 2 };
         gsize bytes = sizeof (double) * 30 * learned->D;
-        g_assert_cmpint (tosst_dictionary_draw (one, learned, &set, signed_b, 30, 7, &a), ==, TOSST_OK);
-        g_assert_cmpint (tosst_dictionary_draw (two, learned, &set, signed_b, 30, 7, &b), ==, TOSST_OK);
-        g_assert_cmpint (tosst_dictionary_draw (one, learned, &set, signed_b, 30, 8, &c), ==, TOSST_OK);
+        assert_ok (tosst_dictionary_draw (one, learned, &set, signed_b, 30, 7, &a));
+        assert_ok (tosst_dictionary_draw (two, learned, &set, signed_b, 30, 7, &b));
+        assert_ok (tosst_dictionary_draw (one, learned, &set, signed_b, 30, 8, &c));
         assert_constraints (a, &set, signed_b);
         g_assert_cmpint (a->K, ==, 30);
         g_assert_cmpfloat (a->scale, ==, 3.5);
@@ -145,15 +143,13 @@ test_draw (void)
         tosst_dictionary_free (c);
       }
   tosst_dictionary_free (learned);
-  tosst_context_free (one);
-  tosst_context_free (two);
 }
 
 /* Atoms that are all the same have no spread; all zero they have no part in the set; shapes must agree. */
 static void
 test_degenerate (void)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstDictionary *learned = tosst_dictionary_new (SIDE, 4), *drawn;
   TosstAtomSet set = { learned->shape, TOSST_SCHEME_PSD, 0 };
 
@@ -164,7 +160,7 @@ test_degenerate (void)
       learned->V[k * learned->D] = 0.5; /* B_00 */
       learned->b[k * SIDE + 2] = 0.75;
     }
-  g_assert_cmpint (tosst_dictionary_draw (context, learned, &set, false, 3, 1, &drawn), ==, TOSST_OK);
+  assert_ok (tosst_dictionary_draw (context, learned, &set, false, 3, 1, &drawn));
   for (int k = 0; k < 3; k++)
     {
       for (int p = 0; p < learned->D; p++)
@@ -176,7 +172,6 @@ test_degenerate (void)
   set.shape = tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, SIDE + 1);
   g_assert_cmpint (tosst_dictionary_draw (context, learned, &set, false, 3, 1, &drawn), ==, TOSST_ERROR_ARGUMENT);
   tosst_dictionary_free (learned);
-  tosst_context_free (context);
 }
 
 /* Sets of every shape; atoms lie on the boundary, and psd ones are not all of rank 1. */
@@ -261,13 +256,11 @@ learn_from (TosstContext *context, const TosstLayout *layout, const float *tenso
   TosstDictionary *dictionary, *again;
   double once[2] = { INFINITY, 0 }, twice[2] = { INFINITY, 0 };
 
-  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, once, &dictionary),
-                   ==, TOSST_OK);
+  assert_ok (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, once, &dictionary));
   assert_constraints (dictionary, &(TosstAtomSet){ layout->shape, options->scheme, options->rank }, false);
   if (options->seed == 1)
     {
-      g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, twice, &again),
-                       ==, TOSST_OK);
+      assert_ok (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, twice, &again));
       g_assert_cmpfloat (twice[0], ==, once[0]);
       tosst_dictionary_free (again);
     }
@@ -285,8 +278,8 @@ test_init (void)
   {
     SEEDS = 5
   };
-  TosstContext *context = tosst_context_new (2);
-  TosstLayout *layout = tosst_layout_new (SIDE);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (SIDE);
   g_autofree float *tensors = make_tensors (layout);
 
   for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
@@ -311,8 +304,6 @@ test_init (void)
       g_assert_cmpfloat (reached[1][1], >, reached[0][1]); /* it knows nothing at first */
       g_assert_cmpfloat (fabs (reached[1][0] - reached[0][0]), <=, 0.05 * reached[0][0]);
     }
-  tosst_layout_free (layout);
-  tosst_context_free (context);
 }
 
 int

@@ -3,14 +3,11 @@
  * Ranks and definiteness of tensors made by hand, Theorem 2 on random codes, and few weights for many vectors, judged
  * by generalised eigenvalues from LAPACK.
  */
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#include "tosst/code.h"
-#include "tosst/context.h"
-#include "tosst/dictionary.h"
+#include "objects.h"
 #include "tosst/tensor.h"
 
 #define SIDE 7
@@ -36,11 +33,10 @@ draw (TosstRandom *random, double low, double *x, int n)
 static TosstTensorRank
 rank_of (const double *tensor, double tolerance)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstTensorRank rank;
 
-  g_assert_cmpint (tosst_tensor_rank (context, SHAPE, tensor, 1, tolerance, &rank, NULL), ==, TOSST_OK);
-  tosst_context_free (context);
+  assert_ok (tosst_tensor_rank (context, SHAPE, tensor, 1, tolerance, &rank, NULL));
   return rank;
 }
 
@@ -90,7 +86,7 @@ test_trank (void)
 static void
 test_spectra (void)
 {
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstRandom random;
   enum
   {
@@ -101,7 +97,7 @@ test_spectra (void)
 
   tosst_random_init (&random, 4, 0);
   draw (&random, -1, tensors, COUNT * SIZE);
-  g_assert_cmpint (tosst_tensor_rank (context, SHAPE, tensors, COUNT, 1e-12, ranks, spectra), ==, TOSST_OK);
+  assert_ok (tosst_tensor_rank (context, SHAPE, tensors, COUNT, 1e-12, ranks, spectra));
   for (int n = 0; n < COUNT; n++)
     {
       double smallest = INFINITY;
@@ -125,7 +121,6 @@ test_spectra (void)
   g_assert_cmpint (tosst_tensor_rank (context, SHAPE, tensors, COUNT, 1e-12, ranks, NULL), ==, TOSST_ERROR_NUMERIC);
   g_assert_nonnull (strstr (tosst_context_message (context), "tensor 1"));
   g_assert_cmpint (tosst_tensor_rank (context, SHAPE, tensors, COUNT, 0, ranks, NULL), ==, TOSST_ERROR_ARGUMENT);
-  tosst_context_free (context);
 }
 
 /* Vectors >= 0 make slices that are positive semi-definite; one negative entry need not. The sampled form is never
@@ -133,7 +128,7 @@ test_spectra (void)
 static void
 test_definite (void)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstRandom random;
   TosstFormSample sample;
   double x[SIDE], tensor[SIZE] = { 0 }, tolerance = tosst_rank_tolerance (SHAPE, true);
@@ -147,7 +142,7 @@ test_definite (void)
   TosstTensorRank rank = rank_of (tensor, tolerance);
   g_assert_cmpint (rank.negative, ==, 0);
   g_assert_cmpfloat (rank.smallest, >, 0);
-  g_assert_cmpint (tosst_sample_forms (context, SHAPE, tensor, 200, 1, tolerance, &sample), ==, TOSST_OK);
+  assert_ok (tosst_sample_forms (context, SHAPE, tensor, 200, 1, tolerance, &sample));
   g_assert_cmpuint (sample.negative, ==, 0);
   g_assert_cmpfloat (sample.smallest, >=, rank.smallest);
 
@@ -155,12 +150,11 @@ test_definite (void)
   add_cube (tensor, x, 30);
   rank = rank_of (tensor, tolerance);
   g_assert_cmpint (rank.negative, ==, 1);
-  g_assert_cmpint (tosst_sample_forms (context, SHAPE, tensor, 200, 1, tolerance, &sample), ==, TOSST_OK);
+  assert_ok (tosst_sample_forms (context, SHAPE, tensor, 200, 1, tolerance, &sample));
   g_assert_cmpuint (sample.negative, >, 0);
   g_assert_cmpuint (sample.negative, <=, 200);
   g_assert_cmpfloat (sample.smallest, <, 0);
   g_assert_cmpfloat (sample.smallest, >=, rank.smallest);
-  tosst_context_free (context);
 }
 
 /* Theorem 2 on atoms of rank 0, 1 and 2; with dense vectors b and generic atoms it holds with equality. */
@@ -174,8 +168,8 @@ test_theorem_2 (void)
   static const double codes[][K]
       = { { 0 }, { 0, 1 }, { 0, 1, 0.3 }, { 0.5, 0, 2, 0, 1 }, { 0, 1, 0.3, 2, 0, 1 }, { 0, 1, 1, 1, 1, 1, 1 } };
   static const long sums[] = { 0, 1, 3, 4, 5, 9 };
-  TosstContext *context = tosst_context_new (2);
-  TosstDictionary *dictionary = tosst_dictionary_new (SIDE, K);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_new (SIDE, K);
   TosstRandom random;
   g_autofree double *work = g_new (double, tosst_project_atom_work (SIDE)), *slices = g_new (double, SIDE *SIDE *SIDE);
   double *spectrum_work = g_aligned_alloc (1, tosst_plane_work (SHAPE), 64), values[SIDE];
@@ -189,9 +183,9 @@ test_theorem_2 (void)
       double *v = dictionary->V + k * dictionary->D;
       draw (&random, -1, v, dictionary->D);
       draw (&random, -1, dictionary->b + k * SIDE, SIDE);
-      g_assert_cmpint (tosst_project_atom (TOSST_SCHEME_LOW_RANK, k % 2 ? 1 : 2, SIDE, v, work), ==, TOSST_OK);
+      assert_ok (tosst_project_atom (TOSST_SCHEME_LOW_RANK, k % 2 ? 1 : 2, SIDE, v, work));
     }
-  g_assert_cmpint (tosst_atom_ranks (context, dictionary, 1e-12, ranks), ==, TOSST_OK);
+  assert_ok (tosst_atom_ranks (context, dictionary, 1e-12, ranks));
   for (int k = 0; k < K; k++)
     g_assert_cmpint (ranks[k], ==, k == 0 ? 0 : k % 2 ? 1 : 2);
   g_assert_cmpint (tosst_code_support (codes[3], K, support), ==, 3);
@@ -205,7 +199,7 @@ test_theorem_2 (void)
       tosst_code_planes (dictionary, codes[c], B, slices);
       for (int s = 0; s < SIDE; s++)
         {
-          g_assert_cmpint (tosst_plane_spectrum (SHAPE, slices + s * SIDE * SIDE, spectrum_work, values), ==, TOSST_OK);
+          assert_ok (tosst_plane_spectrum (SHAPE, slices + s * SIDE * SIDE, spectrum_work, values));
           trank = MAX (trank, tosst_spectrum_rank (values, SIDE, 1e-12, 0));
         }
       g_assert_cmpint (trank, ==, bound);
@@ -220,8 +214,6 @@ test_theorem_2 (void)
       g_assert_cmpfloat_with_epsilon (slices[i], expected, 1e-14);
     }
   g_aligned_free (spectrum_work);
-  tosst_dictionary_free (dictionary);
-  tosst_context_free (context);
 }
 
 /* Whole tensors are those of super-symmetric ones; a second-order one is a single plane; planes of a general one need
@@ -229,7 +221,7 @@ test_theorem_2 (void)
 static void
 test_shapes (void)
 {
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstShape general = { TOSST_SHAPE_GENERAL, 4, 3, 2 };
   TosstRandom random;
   TosstTensorRank rank, whole;
@@ -240,15 +232,12 @@ test_shapes (void)
   draw (&random, -1, x, SIDE);
   add_cube (tensor, x, 1);
   rank = rank_of (tensor, 1e-12);
-  g_assert_cmpint (tosst_tensor_rank (context, tosst_shape (TOSST_SHAPE_WHOLE, SIDE), tensor, 1, 1e-12, &whole, NULL),
-                   ==, TOSST_OK);
+  assert_ok (tosst_tensor_rank (context, tosst_shape (TOSST_SHAPE_WHOLE, SIDE), tensor, 1, 1e-12, &whole, NULL));
   g_assert_true (rank.rank == whole.rank && rank.slice == whole.slice && rank.negative == whole.negative);
   g_assert_true (rank.smallest == whole.smallest && rank.largest == whole.largest);
 
   /* diag (2, -1, 0) */
-  g_assert_cmpint (
-      tosst_tensor_rank (context, tosst_shape (TOSST_SHAPE_SYMMETRIC, 3), matrix, 1, 1e-12, &rank, spectra), ==,
-      TOSST_OK);
+  assert_ok (tosst_tensor_rank (context, tosst_shape (TOSST_SHAPE_SYMMETRIC, 3), matrix, 1, 1e-12, &rank, spectra));
   g_assert_true (rank.rank == 2 && rank.negative == 1);
   g_assert_cmpfloat_with_epsilon (spectra[0], 2, 1e-14);
   g_assert_cmpfloat_with_epsilon (spectra[2], -1, 1e-14);
@@ -257,14 +246,14 @@ test_shapes (void)
   array[(0 * 3 + 1) * 2] = 3;
   array[(2 * 3 + 0) * 2 + 1] = 5;
   array[(3 * 3 + 2) * 2 + 1] = -4;
-  g_assert_cmpint (tosst_tensor_rank (context, general, array, 1, 1e-12, &rank, spectra), ==, TOSST_OK);
+  assert_ok (tosst_tensor_rank (context, general, array, 1, 1e-12, &rank, spectra));
   g_assert_true (rank.rank == 2 && rank.slice == 1 && rank.negative == 0);
   const double expected[] = { 3, 0, 0, 5, 4, 0 };
   for (int i = 0; i < 6; i++)
     g_assert_cmpfloat_with_epsilon (spectra[i], expected[i], 1e-14);
   g_assert_cmpint (tosst_sample_forms (context, general, array, 5, 1, 1e-12, &sample), ==, TOSST_ERROR_ARGUMENT);
 
-  TosstDictionary *dictionary = tosst_dictionary_new_shape (general, 2);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_new_shape (general, 2);
   double B[12], planes[24];
   int ranks[2];
   for (int p = 0; p < 12; p++)
@@ -272,13 +261,11 @@ test_shapes (void)
   dictionary->V[12] = 1;
   for (int i = 0; i < 4; i++)
     dictionary->b[i] = 0.1 * (i + 1);
-  g_assert_cmpint (tosst_atom_ranks (context, dictionary, 1e-12, ranks), ==, TOSST_OK);
+  assert_ok (tosst_atom_ranks (context, dictionary, 1e-12, ranks));
   g_assert_true (ranks[0] == 3 && ranks[1] == 1);
   tosst_code_planes (dictionary, (double[]){ 2, 10 }, B, planes);
   g_assert_cmpfloat_with_epsilon (planes[0], 2 * 0.1 + 10 * 0.3, 1e-14);
   g_assert_cmpfloat_with_epsilon (planes[12 + 8], 2 * 0.2, 1e-14);
-  tosst_dictionary_free (dictionary);
-  tosst_context_free (context);
 }
 
 #define FEATURES 5
@@ -311,8 +298,7 @@ check_weights (TosstContext *context, const float *vectors, gboolean separate, g
   double weights[FEATURES * VECTORS], slices[FEATURES], worst = 0;
   gsize most = 0;
 
-  g_assert_cmpint (tosst_sparsify (context, vectors, VECTORS, FEATURES, separate, atoms, weights, slices, &result), ==,
-                   TOSST_OK);
+  assert_ok (tosst_sparsify (context, vectors, VECTORS, FEATURES, separate, atoms, weights, slices, &result));
   g_assert_cmpint (result.dimension, ==, separate ? FEATURES : FEATURES * FEATURES);
   for (int s = 0; s < FEATURES; s++)
     {
@@ -358,11 +344,10 @@ test_lemma_1 (void)
 
   for (int separate = 0; separate <= 1; separate++)
     {
-      TosstContext *context = tosst_context_new (2);
+      g_autoptr (TosstContext) context = tosst_context_new (2);
       double bound = INFINITY;
       for (int i = 0; i < 5; i++)
         check_weights (context, vectors, separate, separate ? few[i] : many[i], &bound);
-      tosst_context_free (context);
     }
 }
 
@@ -370,27 +355,27 @@ test_lemma_1 (void)
 static void
 test_weights (void)
 {
-  TosstContext *one = tosst_context_new (1), *two = tosst_context_new (2);
+  g_autoptr (TosstContext) one = tosst_context_new (1), two = tosst_context_new (2);
   g_autofree float *vectors = make_vectors ();
   double a[VECTORS], b[VECTORS];
   TosstSparsification result;
   int dimension;
 
-  g_assert_cmpint (tosst_sparsify (one, vectors, VECTORS, FEATURES, false, VECTORS, a, NULL, &result), ==, TOSST_OK);
+  assert_ok (tosst_sparsify (one, vectors, VECTORS, FEATURES, false, VECTORS, a, NULL, &result));
   for (int n = 0; n < VECTORS; n++)
     g_assert_cmpfloat (a[n], ==, 1);
   g_assert_true (result.epsilon == 0 && result.bound == 0 && result.nonzeros == VECTORS);
-  g_assert_cmpint (tosst_sparsify (one, vectors, VECTORS, FEATURES, false, 60, a, NULL, &result), ==, TOSST_OK);
-  g_assert_cmpint (tosst_sparsify (two, vectors, VECTORS, FEATURES, false, 60, b, NULL, &result), ==, TOSST_OK);
+  assert_ok (tosst_sparsify (one, vectors, VECTORS, FEATURES, false, 60, a, NULL, &result));
+  assert_ok (tosst_sparsify (two, vectors, VECTORS, FEATURES, false, 60, b, NULL, &result));
   g_assert_cmpmem (a, sizeof a, b, sizeof b);
 
   for (int n = 0; n < VECTORS; n++)
     vectors[n * FEATURES + 2] = 0;
-  g_assert_cmpint (tosst_sparsify_dimension (one, vectors, VECTORS, FEATURES, false, &dimension), ==, TOSST_OK);
+  assert_ok (tosst_sparsify_dimension (one, vectors, VECTORS, FEATURES, false, &dimension));
   g_assert_cmpint (dimension, ==, 16);
-  g_assert_cmpint (tosst_sparsify_dimension (one, vectors, VECTORS, FEATURES, true, &dimension), ==, TOSST_OK);
+  assert_ok (tosst_sparsify_dimension (one, vectors, VECTORS, FEATURES, true, &dimension));
   g_assert_cmpint (dimension, ==, 4);
-  g_assert_cmpint (tosst_sparsify (one, vectors, VECTORS, FEATURES, false, 30, a, NULL, &result), ==, TOSST_OK);
+  assert_ok (tosst_sparsify (one, vectors, VECTORS, FEATURES, false, 30, a, NULL, &result));
   g_assert_cmpfloat (result.epsilon, <=, result.bound);
 
   g_assert_cmpint (tosst_sparsify (one, vectors, VECTORS, FEATURES, false, 16, a, NULL, &result), ==,
@@ -405,8 +390,6 @@ test_weights (void)
   vectors[0] = INFINITY;
   g_assert_cmpint (tosst_sparsify_dimension (one, vectors, VECTORS, FEATURES, true, &dimension), ==,
                    TOSST_ERROR_NUMERIC);
-  tosst_context_free (one);
-  tosst_context_free (two);
 }
 
 int

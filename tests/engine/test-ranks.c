@@ -2,11 +2,11 @@
  *
  * Learning on several ranks, which are threads here, against learning in one process.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "learned.h"
+#include "objects.h"
 #include "third-powers.h"
 #include "threads-as-ranks.h"
 #include "tosst/learn.h"
@@ -159,7 +159,7 @@ check_ranks (Case *self, int size, const Course *expected, double tolerance)
 
   for (int r = 0; r < size; r++)
     {
-      g_assert_cmpint (self->status[r], ==, TOSST_OK);
+      assert_ok (self->status[r]);
       g_assert_cmpint (self->course[r].n, ==, expected->n);
       assert_same_atoms (self->found[0], self->found[r]);
       for (int i = 0; i < first->n; i++)
@@ -301,24 +301,24 @@ check_sums (TosstRanks *ranks, void *data)
 
   for (int i = 0; i < 7; i++)
     values[i] = (i + 1) * (ranks->rank + 1);
-  g_assert_cmpint (tosst_ranks_sum (ranks, TOSST_OK, values, 7), ==, TOSST_OK);
+  assert_ok (tosst_ranks_sum (ranks, TOSST_OK, values, 7));
   for (int i = 0; i < 7; i++)
     g_assert_cmpfloat (values[i], ==, (i + 1) * ranks->size * (ranks->size + 1) / 2);
   for (int i = 0; i < 30; i++)
     rows[i / 3][i % 3] = i + ranks->rank;
-  g_assert_cmpint (tosst_ranks_reduce (ranks, TOSST_OK, rows[0], 3, 4, 10), ==, TOSST_OK);
+  assert_ok (tosst_ranks_reduce (ranks, TOSST_OK, rows[0], 3, 4, 10));
   for (int i = 0; i < 30; i++)
     if (i / 12 % ranks->size == ranks->rank)
       g_assert_cmpfloat (rows[i / 3][i % 3], ==, i * ranks->size + ranks->size * (ranks->size - 1) / 2);
   part[ranks->rank] = 100 + ranks->rank;
-  g_assert_cmpint (tosst_ranks_gather (ranks, TOSST_OK, part, sizeof *part, 1, ranks->size), ==, TOSST_OK);
+  assert_ok (tosst_ranks_gather (ranks, TOSST_OK, part, sizeof *part, 1, ranks->size));
   for (int r = 0; r < ranks->size; r++)
     g_assert_cmpint (part[r], ==, 100 + r);
   for (int root = 0; root < ranks->size; root++)
     {
       int word = ranks->rank == root ? 7 + root : 0;
 
-      g_assert_cmpint (tosst_ranks_broadcast (ranks, TOSST_OK, root, &word, sizeof word), ==, TOSST_OK);
+      assert_ok (tosst_ranks_broadcast (ranks, TOSST_OK, root, &word, sizeof word));
       g_assert_cmpint (word, ==, 7 + root);
     }
   TosstStatus own = ranks->rank == ranks->size - 1 ? TOSST_ERROR_MEMORY : TOSST_OK;

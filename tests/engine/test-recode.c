@@ -4,45 +4,33 @@
  * and other correlations, and by residuals with beta written out.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#include "tosst/code.h"
-#include "tosst/context.h"
-#include "tosst/dictionary.h"
+#include "coding-problem.h"
 
 #define SIDE 8
 #define ATOMS 70
 #define TENSORS 6
 #define SCALE 1.7
 
-typedef struct
-{
-  TosstContext *context;
-  TosstLayout *layout;
-  TosstDictionary *dictionary;
-  float *tensors;
-  double *wide;
-} Problem;
-
 static Problem
 make_problem (int threads)
 {
-  Problem p = { tosst_context_new (threads), tosst_layout_new (SIDE), tosst_dictionary_new (SIDE, ATOMS), NULL, NULL };
+  Problem p = { tosst_layout_new (SIDE), tosst_dictionary_new (SIDE, ATOMS), .context = tosst_context_new (threads) };
   TosstRandom random;
   gsize m = p.layout->m;
   g_autofree double *work = g_new (double, tosst_project_atom_work (SIDE));
 
   tosst_random_init (&random, 5, 0);
-  p.tensors = g_new0 (float, TENSORS *m);
-  p.wide = g_new (double, TENSORS *m);
+  p.narrow = g_new0 (float, TENSORS *m);
+  p.tensors = g_new (double, TENSORS *m);
   for (int n = 0; n < TENSORS; n++)
     for (int pixel = 0; pixel < 7; pixel++)
       {
         double x[SIDE];
-        float *out = p.tensors + n * m;
+        float *out = p.narrow + n * m;
         for (int i = 0; i < SIDE; i++)
           x[i] = pow (tosst_random_uniform (&random), 3);
         for (int i = 0; i < SIDE; i++)
@@ -51,7 +39,7 @@ make_problem (int threads)
               *out++ += (float)(x[i] * x[j] * x[k]);
       }
   for (gsize i = 0; i < TENSORS * m; i++)
-    p.wide[i] = p.tensors[i];
+    p.tensors[i] = p.narrow[i];
   for (int k = 0; k < ATOMS; k++)
     {
       double *v = p.dictionary->V + k * p.dictionary->D, *b = p.dictionary->b + k * SIDE;
@@ -59,21 +47,11 @@ make_problem (int threads)
         v[i] = tosst_random_uniform (&random) - 0.2;
       for (int i = 0; i < SIDE; i++)
         b[i] = tosst_random_uniform (&random) - 0.3;
-      g_assert_cmpint (tosst_project_atom (TOSST_SCHEME_PSD, 0, SIDE, v, work), ==, TOSST_OK);
+      assert_ok (tosst_project_atom (TOSST_SCHEME_PSD, 0, SIDE, v, work));
       tosst_project_l1 (b, SIDE, TRUE, work);
     }
   p.dictionary->scale = SCALE;
   return p;
-}
-
-static void
-free_problem (Problem *p)
-{
-  tosst_context_free (p->context);
-  tosst_layout_free (p->layout);
-  tosst_dictionary_free (p->dictionary);
-  g_free (p->tensors);
-  g_free (p->wide);
 }
 
 static TosstRecoding *
@@ -86,8 +64,7 @@ start_with (const Problem *p, gboolean is_signed, gboolean nonnegative, double t
   options.problem.signed_alpha = is_signed;
   options.problem.nonnegative_beta = nonnegative;
   options.tolerance = tolerance;
-  g_assert_cmpint (tosst_recoding_new (p->context, p->dictionary, p->layout, &options, p->tensors, TENSORS, &recoding),
-                   ==, TOSST_OK);
+  assert_ok (tosst_recoding_new (p->context, p->dictionary, p->layout, &options, p->narrow, TENSORS, &recoding));
   return recoding;
 }
 
@@ -104,7 +81,7 @@ check_step (const Problem *p, TosstRecoding *recoding, double lambda, double gam
 {
   TosstCodingOptions options;
   TosstCodingReport report;
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   g_autofree double *cold = g_new (double, TENSORS *ATOMS);
   double cold_value[TENSORS], warm_value[TENSORS], parts[TENSORS * 3];
   const double *codes = tosst_recoding_codes (recoding);
@@ -119,18 +96,18 @@ check_step (const Problem *p, TosstRecoding *recoding, double lambda, double gam
   options.problem.nonnegative_beta = nonnegative;
   options.tolerance = 1e-12;
   g_test_message ("lambda %g, gamma %g, signed %d, beta >= 0 %d", lambda, gamma, is_signed, nonnegative);
-  g_assert_cmpint (tosst_recode (p->context, recoding, lambda, gamma, &report), ==, TOSST_OK);
+  assert_ok (tosst_recode (p->context, recoding, lambda, gamma, &report));
   g_assert_cmpfloat (report.worst_kkt, <=, 1e-9);
-  g_assert_cmpint (tosst_coder_new (p->context, p->dictionary, p->layout, &options, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (p->context, coder, p->wide, TENSORS, false, cold, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_objective (p->context, coder, p->wide, TENSORS, cold, cold_value, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_objective (p->context, coder, p->wide, TENSORS, codes, warm_value, parts), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (p->context, p->dictionary, p->layout, &options, &coder));
+  assert_ok (tosst_code_double (p->context, coder, p->tensors, TENSORS, false, cold, NULL));
+  assert_ok (tosst_code_objective (p->context, coder, p->tensors, TENSORS, cold, cold_value, NULL));
+  assert_ok (tosst_code_objective (p->context, coder, p->tensors, TENSORS, codes, warm_value, parts));
   for (int n = 0; n < TENSORS; n++)
     {
       TosstRecodingState state;
       double left[SIDE * SIDE * SIDE], fit = 0;
-      g_assert_cmpint (tosst_recoding_state (p->context, recoding, n, &state), ==, TOSST_OK);
-      g_assert_cmpint (tosst_recoding_residual (p->context, recoding, n, FALSE, left), ==, TOSST_OK);
+      assert_ok (tosst_recoding_state (p->context, recoding, n, &state));
+      assert_ok (tosst_recoding_residual (p->context, recoding, n, FALSE, left));
       for (int i = 0; i < SIDE * p->dictionary->D; i++)
         fit += left[i] * left[i];
       g_assert_cmpfloat_with_epsilon (fit, state.fit, 1e-10 * cold_value[n]);
@@ -144,14 +121,13 @@ check_step (const Problem *p, TosstRecoding *recoding, double lambda, double gam
     }
   g_assert_cmpfloat (kkt, ==, report.worst_kkt);
   g_assert_cmpfloat_with_epsilon (nonzeros, report.mean_nonzeros, 1e-12);
-  tosst_coder_free (coder);
 }
 
 static void
 test_paths (void)
 {
   static const double lambdas[] = { 1, 0.05, 0.01, 1e-3, 1e-4, 0, 0.02, 0.5 }, gammas[] = { 1, 0.1, 20, INFINITY, 3 };
-  Problem p = make_problem (2);
+  g_auto (Problem) p = make_problem (2);
 
   for (int kind = 0; kind < 4; kind++)
     {
@@ -164,7 +140,6 @@ test_paths (void)
         check_step (&p, recoding, 0.01, gammas[g], is_signed, nonnegative);
       tosst_recoding_free (recoding);
     }
-  free_problem (&p);
 }
 
 /* Residuals with beta = c + M (x - V c), M = (V' V + gamma I)^{-1} V', from the slices of the full tensor. */
@@ -180,7 +155,7 @@ residual_written_out (const Problem *p, const double *alpha, int n, double gamma
       double X[SIDE * SIDE], *r = residual + s * D;
       for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++)
-          X[i * SIDE + j] = p->wide[n * p->layout->m + tosst_packed_index (SIDE, i, j, s)] / SCALE;
+          X[i * SIDE + j] = p->tensors[n * p->layout->m + tosst_packed_index (SIDE, i, j, s)] / SCALE;
       tosst_matrix_to_vec (SIDE, X, r);
       for (int k = 0; k < K; k++)
         c[k] = alpha[k] * b[k * SIDE + s];
@@ -200,40 +175,39 @@ static void
 test_residual (void)
 {
   static const double gammas[] = { 0.5, INFINITY };
-  Problem p = make_problem (1);
+  g_auto (Problem) p = make_problem (1);
   TosstRecoding *recoding = start (&p, FALSE, 1e-9);
   int size = SIDE * p.dictionary->D;
   g_autofree double *got = g_new (double, size), *expected = g_new (double, size);
 
   for (gsize g = 0; g < G_N_ELEMENTS (gammas); g++)
     {
-      g_assert_cmpint (tosst_recode (p.context, recoding, 0.002, gammas[g], NULL), ==, TOSST_OK);
+      assert_ok (tosst_recode (p.context, recoding, 0.002, gammas[g], NULL));
       for (int n = 0; n < TENSORS; n++)
         for (int tied = 0; tied <= 1; tied++)
           {
             residual_written_out (&p, tosst_recoding_codes (recoding) + n * ATOMS, n, gammas[g], tied, expected);
-            g_assert_cmpint (tosst_recoding_residual (p.context, recoding, n, tied, got), ==, TOSST_OK);
+            assert_ok (tosst_recoding_residual (p.context, recoding, n, tied, got));
             for (int i = 0; i < size; i++)
               g_assert_cmpfloat_with_epsilon (got[i], expected[i], 1e-11);
           }
     }
   tosst_recoding_free (recoding);
-  free_problem (&p);
 }
 
 /* The number of threads does not show in a single bit; a given solution is kept; a cancelled call can be repeated. */
 static void
 test_states (void)
 {
-  Problem one = make_problem (1), two = make_problem (2);
+  g_auto (Problem) one = make_problem (1), two = make_problem (2);
   TosstRecoding *a = start (&one, FALSE, 1e-7), *b = start (&two, FALSE, 1e-7), *c = start (&two, FALSE, 1e-7);
   static const double lambdas[] = { 0.02, 0.002 };
   TosstCodingReport report;
 
   for (int i = 0; i < 2; i++)
     {
-      g_assert_cmpint (tosst_recode (one.context, a, lambdas[i], 1, NULL), ==, TOSST_OK);
-      g_assert_cmpint (tosst_recode (two.context, b, lambdas[i], 1, NULL), ==, TOSST_OK);
+      assert_ok (tosst_recode (one.context, a, lambdas[i], 1, NULL));
+      assert_ok (tosst_recode (two.context, b, lambdas[i], 1, NULL));
     }
   gsize bytes = sizeof (double) * TENSORS * ATOMS;
   g_assert_cmpmem (tosst_recoding_codes (a), bytes, tosst_recoding_codes (b), bytes);
@@ -241,15 +215,13 @@ test_states (void)
   tosst_context_cancel (two.context);
   g_assert_cmpint (tosst_recode (two.context, c, 0.002, 1, NULL), ==, TOSST_CANCELLED);
   tosst_context_reset (two.context);
-  g_assert_cmpint (tosst_recoding_set_codes (two.context, c, tosst_recoding_codes (a)), ==, TOSST_OK);
-  g_assert_cmpint (tosst_recode (two.context, c, 0.002, 1, &report), ==, TOSST_OK);
+  assert_ok (tosst_recoding_set_codes (two.context, c, tosst_recoding_codes (a)));
+  assert_ok (tosst_recode (two.context, c, 0.002, 1, &report));
   g_assert_cmpfloat (report.worst_kkt, <=, 1e-7);
   g_assert_cmpmem (tosst_recoding_codes (a), bytes, tosst_recoding_codes (c), bytes);
   tosst_recoding_free (a);
   tosst_recoding_free (b);
   tosst_recoding_free (c);
-  free_problem (&one);
-  free_problem (&two);
 }
 
 /* Without lambda, and with more atoms than a tensor has numbers, H is singular, and what float makes of it need not even
@@ -265,9 +237,9 @@ test_thin (void)
     DRAWN = 40
   };
   static const double lambdas[] = { 0.3, 0, 1e-4, 0 }, gammas[] = { 1, 0.01, INFINITY, 0.01 };
-  TosstContext *context = tosst_context_new (1);
-  TosstLayout *layout = tosst_layout_new (THIN);
-  TosstDictionary *dictionary = tosst_dictionary_new (THIN, MANY);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (THIN);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_new (THIN, MANY);
   TosstRandom random;
 
   tosst_random_init (&random, 11, 0);
@@ -287,10 +259,10 @@ test_thin (void)
       tosst_coding_options_default (&options);
       options.problem.signed_alpha = drawn % 2;
       options.tolerance = 1e-10;
-      g_assert_cmpint (tosst_recoding_new (context, dictionary, layout, &options, tensor, 1, &recoding), ==, TOSST_OK);
+      assert_ok (tosst_recoding_new (context, dictionary, layout, &options, tensor, 1, &recoding));
       for (gsize i = 0; i < G_N_ELEMENTS (lambdas); i++)
         {
-          g_assert_cmpint (tosst_recode (context, recoding, lambdas[i], gammas[i], &report), ==, TOSST_OK);
+          assert_ok (tosst_recode (context, recoding, lambdas[i], gammas[i], &report));
           g_test_message ("drawn %d, lambda %g, gamma %g: %g", drawn, lambdas[i], gammas[i], report.worst_kkt);
           /* With a little lambda the way to the minimum is long and flat. */
           g_assert_cmpfloat (report.worst_kkt, <=, lambdas[i] == 1e-4 ? 2e-6 : 1e-9);
@@ -299,19 +271,16 @@ test_thin (void)
         }
       tosst_recoding_free (recoding);
     }
-  tosst_dictionary_free (dictionary);
-  tosst_layout_free (layout);
-  tosst_context_free (context);
 }
 
 static void
 test_refuses (void)
 {
-  Problem p = make_problem (1);
+  g_auto (Problem) p = make_problem (1);
   TosstRecoding *recoding = start (&p, FALSE, 1e-7), *other;
   TosstRecodingState state;
   TosstCodingOptions options;
-  TosstLayout *larger = tosst_layout_new (SIDE + 1);
+  g_autoptr (TosstLayout) larger = tosst_layout_new (SIDE + 1);
   g_autofree double *codes = g_new0 (double, TENSORS *ATOMS);
 
   g_assert_cmpint (tosst_recoding_state (p.context, recoding, 0, &state), ==, TOSST_ERROR_ARGUMENT);
@@ -322,17 +291,15 @@ test_refuses (void)
   g_assert_cmpint (tosst_recoding_set_codes (p.context, recoding, codes), ==, TOSST_ERROR_ARGUMENT);
   g_assert_cmpstr (tosst_context_message (p.context), ==, "code 3 of tensor 1 is -1");
   tosst_coding_options_default (&options);
-  g_assert_cmpint (tosst_recoding_new (p.context, p.dictionary, larger, &options, p.tensors, 1, &other), ==,
+  g_assert_cmpint (tosst_recoding_new (p.context, p.dictionary, larger, &options, p.narrow, 1, &other), ==,
                    TOSST_ERROR_ARGUMENT);
-  g_assert_cmpint (tosst_recoding_new (p.context, p.dictionary, p.layout, &options, p.tensors, 0, &other), ==,
+  g_assert_cmpint (tosst_recoding_new (p.context, p.dictionary, p.layout, &options, p.narrow, 0, &other), ==,
                    TOSST_ERROR_ARGUMENT);
-  p.tensors[p.layout->m + 5] = NAN;
-  g_assert_cmpint (tosst_recoding_new (p.context, p.dictionary, p.layout, &options, p.tensors, TENSORS, &other), ==,
+  p.narrow[p.layout->m + 5] = NAN;
+  g_assert_cmpint (tosst_recoding_new (p.context, p.dictionary, p.layout, &options, p.narrow, TENSORS, &other), ==,
                    TOSST_ERROR_NUMERIC);
   g_assert_null (other);
-  tosst_layout_free (larger);
   tosst_recoding_free (recoding);
-  free_problem (&p);
 }
 
 int

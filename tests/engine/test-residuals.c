@@ -3,12 +3,12 @@
  * Residuals by products of floats: as near to those in float64 as they promise, taken only where the last pass gained enough for
  * that, and the same whether blocks are learned at once or step by step.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "engine/learning/state.h"
 #include "learned.h"
+#include "objects.h"
 #include "third-powers.h"
 #include "tosst/describe.h"
 #include "tosst/learn.h"
@@ -118,7 +118,7 @@ test_steps (gconstpointer data)
 {
   Case given;
   Course course = { .n = 0 };
-  TosstDictionary *dictionary;
+  g_autoptr (TosstDictionary) dictionary = NULL;
   TosstStepper *stepper;
   TosstStep done;
   int ended = 0, moves = 0;
@@ -148,7 +148,6 @@ test_steps (gconstpointer data)
   g_assert_cmpint (moves, >, ITERATIONS * K);
   assert_same_atoms (tosst_stepper_dictionary (stepper), dictionary);
   tosst_stepper_free (stepper);
-  tosst_dictionary_free (dictionary);
   free_course (&course);
   case_clear (&given);
 }

@@ -3,21 +3,15 @@
  * Covariance and autocorrelation of patches against their definitions in long double, and the road of such matrices
  * through a dictionary.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "matrices.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
+#include "objects.h"
 #include "tosst/describe.h"
 #include "tosst/learn.h"
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstImage, tosst_image_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDictionary, tosst_dictionary_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstCoder, tosst_coder_free)
 
 static const TosstMoment second[] = { TOSST_MOMENT_COVARIANCE, TOSST_MOMENT_AUTOCORRELATION };
 
@@ -170,7 +164,7 @@ describe (const TosstImage *image, TosstFeatureOptions options, TosstMoment mome
   points = g_new (TosstPoint, *n);
   tosst_patch_grid (image->width, image->height, size, step, points);
   out = g_new (float, *n *m);
-  g_assert_cmpint (tosst_describe_moment (context, image, &options, moment, size, points, *n, out), ==, TOSST_OK);
+  assert_ok (tosst_describe_moment (context, image, &options, moment, size, points, *n, out));
   return out;
 }
 
@@ -215,7 +209,7 @@ test_patches (void)
       g_assert_cmpmem (one, sizeof *one * n * m, three, sizeof *three * n * m);
       for (gsize p = 0; p < n; p++)
         {
-          g_assert_cmpint (tosst_patch_features (context, image, &options, size, points[p], x), ==, TOSST_OK);
+          assert_ok (tosst_patch_features (context, image, &options, size, points[p], x));
           for (gsize i = 0; i < pixels * d; i++)
             wide[i] = x[i];
           written_out (second[c % 2], wide, pixels, d, plain);
@@ -289,8 +283,8 @@ test_raw (void)
           for (int k = j; k < D; k++)
             X[n * 35 + e++] = (float)(x[n * D + i] * x[n * D + j] * x[n * D + k]);
         }
-  g_assert_cmpint (tosst_plain_raw (context, third, X, 2, X), ==, TOSST_OK);
-  g_assert_cmpint (tosst_plain_raw (context, matrix, C, 2, C), ==, TOSST_OK);
+  assert_ok (tosst_plain_raw (context, third, X, 2, X));
+  assert_ok (tosst_plain_raw (context, matrix, C, 2, C));
   for (int i = 0; i < D; i++)
     product += x[i] * x[D + i];
   for (int i = 0; i < 35; i++)
@@ -331,8 +325,7 @@ test_dictionary (void)
   tosst_learn_options_default (&learn);
   learn.atoms = 12;
   learn.iterations = 15;
-  g_assert_cmpint (tosst_learn (context, layout, C, n, &learn, NULL, on_iteration, &objective, &dictionary), ==,
-                   TOSST_OK);
+  assert_ok (tosst_learn (context, layout, C, n, &learn, NULL, on_iteration, &objective, &dictionary));
   g_assert_cmpint (dictionary->S, ==, 1);
   for (int k = 0; k < 12; k++)
     {
@@ -346,8 +339,8 @@ test_dictionary (void)
       g_assert_cmpfloat (values[0], >, -1e-9);
     }
   tosst_coding_options_default (&coding);
-  g_assert_cmpint (tosst_coder_new (context, dictionary, layout, &coding, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code (context, coder, C, n, false, codes, &report), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, dictionary, layout, &coding, &coder));
+  assert_ok (tosst_code (context, coder, C, n, false, codes, &report));
   g_assert_cmpfloat (report.worst_kkt, <, 1e-4);
   g_assert_cmpfloat (report.mean_nonzeros, >, 0.5);
 }

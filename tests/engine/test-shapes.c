@@ -5,14 +5,12 @@
  * objective, its optimality conditions and the constraints are computed from those alone.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "learned.h"
-#include "tosst/code.h"
-#include "tosst/context.h"
+#include "objects.h"
 #include "tosst/learn.h"
 
 #define TENSORS 70
@@ -162,24 +160,23 @@ code (TosstContext *context, const Data *data, const TosstDictionary *dictionary
 {
   TosstCodingOptions options
       = { .problem.lambda = lambda, .problem.gamma = gamma, .problem.signed_alpha = is_signed, .tolerance = 1e-12 };
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   gsize m = data->layout->m;
   g_autofree double *wide = g_new (double, TENSORS *m);
   double *codes = g_new (double, TENSORS * dictionary->K);
 
   for (gsize i = 0; i < TENSORS * m; i++)
     wide[i] = data->tensors[i];
-  g_assert_cmpint (tosst_coder_new (context, dictionary, data->layout, &options, &coder), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_double (context, coder, wide, TENSORS, FALSE, codes, NULL), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, dictionary, data->layout, &options, &coder));
+  assert_ok (tosst_code_double (context, coder, wide, TENSORS, FALSE, codes, NULL));
 
   g_autofree double *objective = g_new (double, TENSORS);
-  g_assert_cmpint (tosst_code_objective (context, coder, wide, TENSORS, codes, objective, NULL), ==, TOSST_OK);
+  assert_ok (tosst_code_objective (context, coder, wide, TENSORS, codes, objective, NULL));
   for (int n = 0; n < TENSORS; n++)
     {
       double expected = written_out (dictionary, data->tensors + n * m, codes + n * dictionary->K, lambda, gamma, NULL);
       g_assert_cmpfloat_with_epsilon (objective[n], expected, 1e-10 * (1 + expected));
     }
-  tosst_coder_free (coder);
   return codes;
 }
 
@@ -239,12 +236,11 @@ static void
 check_course (TosstContext *context, const Data *data, const TosstLearnOptions *options)
 {
   Course course = { 0 };
-  TosstDictionary *dictionary;
+  g_autoptr (TosstDictionary) dictionary = NULL;
   gsize m = data->layout->m;
 
-  g_assert_cmpint (
-      tosst_learn (context, data->layout, data->tensors, TENSORS, options, NULL, keep_course, &course, &dictionary), ==,
-      TOSST_OK);
+  assert_ok (
+      tosst_learn (context, data->layout, data->tensors, TENSORS, options, NULL, keep_course, &course, &dictionary));
   g_assert_cmpint (course.n, ==, ITERATIONS);
   for (int i = 0; i < course.n; i++)
     {
@@ -266,7 +262,6 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
     }
   if (m > 1) /* one number has nothing to learn */
     g_assert_cmpfloat (course.trace[course.n - 1].objective, <, course.trace[0].objective);
-  tosst_dictionary_free (dictionary);
   free_course (&course);
 }
 
@@ -283,7 +278,7 @@ static void
 test_learn (void)
 {
   static const double gammas[] = { 0.5, INFINITY };
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
 
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
@@ -304,7 +299,6 @@ test_learn (void)
           }
       free_data (&data);
     }
-  tosst_context_free (context);
 }
 
 /* Which schemes each kind of tensors has. */
@@ -337,9 +331,8 @@ learn (TosstContext *context, const Data *data, const TosstDictionary *initial, 
 
   default_options (&options, data->layout->shape);
   options.iterations = 4;
-  g_assert_cmpint (tosst_learn (context, data->layout, data->tensors, TENSORS, &options,
-                                &(TosstLearnRun){ .initial = initial }, keep_course, &course, &dictionary),
-                   ==, TOSST_OK);
+  assert_ok (tosst_learn (context, data->layout, data->tensors, TENSORS, &options,
+                          &(TosstLearnRun){ .initial = initial }, keep_course, &course, &dictionary));
   *objective = course.trace[course.n - 1].objective;
   free_course (&course);
   return dictionary;
@@ -350,7 +343,7 @@ learn (TosstContext *context, const Data *data, const TosstDictionary *initial, 
 static void
 test_order_and_unit (void)
 {
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
 
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
@@ -363,8 +356,10 @@ test_order_and_unit (void)
         memcpy (turned.tensors + n * m, data.tensors + (TENSORS - 1 - n) * m, sizeof (float) * m);
       for (gsize j = 0; j < TENSORS * m; j++)
         enlarged.tensors[j] *= 4096;
-      TosstDictionary *first = learn (context, &data, NULL, &start), *same = learn (context, &enlarged, NULL, &large);
-      TosstDictionary *a = learn (context, &data, first, &straight), *b = learn (context, &turned, first, &back);
+      g_autoptr (TosstDictionary) first = learn (context, &data, NULL, &start),
+                                  same = learn (context, &enlarged, NULL, &large);
+      g_autoptr (TosstDictionary) a = learn (context, &data, first, &straight),
+                                  b = learn (context, &turned, first, &back);
       g_autofree double *codes = code (context, &data, first, 0.01, 1, FALSE);
       g_autofree double *moved = code (context, &turned, first, 0.01, 1, FALSE);
 
@@ -374,15 +369,10 @@ test_order_and_unit (void)
       for (int n = 0; n < TENSORS; n++)
         for (int k = 0; k < ATOMS; k++)
           g_assert_cmpfloat_with_epsilon (codes[n * ATOMS + k], moved[(TENSORS - 1 - n) * ATOMS + k], 1e-8);
-      tosst_dictionary_free (first);
-      tosst_dictionary_free (same);
-      tosst_dictionary_free (a);
-      tosst_dictionary_free (b);
       free_data (&data);
       free_data (&turned);
       free_data (&enlarged);
     }
-  tosst_context_free (context);
 }
 
 /* Transposing all slices of general tensors, modes 1 and 2, transposes the atoms. */
@@ -390,7 +380,7 @@ static void
 test_modes (void)
 {
   TosstShape shape = { TOSST_SHAPE_GENERAL, 3, 5, 4 }, across = { TOSST_SHAPE_GENERAL, 5, 3, 4 };
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   Data data = make_data (shape), other = make_data (across);
   double objective, transposed;
 
@@ -399,17 +389,15 @@ test_modes (void)
       for (int j = 0; j < 5; j++)
         for (int s = 0; s < 4; s++)
           other.tensors[n * 60 + (j * 3 + i) * 4 + s] = data.tensors[n * 60 + (i * 5 + j) * 4 + s];
-  TosstDictionary *a = learn (context, &data, NULL, &objective), *b = learn (context, &other, NULL, &transposed);
+  g_autoptr (TosstDictionary) a = learn (context, &data, NULL, &objective),
+                              b = learn (context, &other, NULL, &transposed);
   g_assert_cmpfloat_with_epsilon (objective, transposed, 1e-6 * objective);
   for (int k = 0; k < ATOMS; k++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 5; j++)
         g_assert_cmpfloat_with_epsilon (a->V[k * 15 + i * 5 + j], b->V[k * 15 + j * 3 + i], 1e-3);
-  tosst_dictionary_free (a);
-  tosst_dictionary_free (b);
   free_data (&data);
   free_data (&other);
-  tosst_context_free (context);
 }
 
 /* Super-symmetric tensors given as general ones have the same codes for the same atoms, and symmetric matrices given as
@@ -418,7 +406,7 @@ static void
 test_packed_or_general (void)
 {
   static const TosstShape packed[] = { { TOSST_SHAPE_SUPER_SYMMETRIC, 4, 4, 4 }, { TOSST_SHAPE_SYMMETRIC, 4, 4, 4 } };
-  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
 
   for (int which = 0; which < 2; which++)
     {
@@ -438,8 +426,7 @@ test_packed_or_general (void)
           }
       default_options (&options, shape);
       options.scheme = TOSST_SCHEME_FREE;
-      g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &a), ==,
-                       TOSST_OK);
+      assert_ok (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &a));
       tosst_dictionary_get (a, B, weights);
       tosst_dictionary_set (b, B, weights);
       b->scale = a->scale;
@@ -458,7 +445,6 @@ test_packed_or_general (void)
       free_data (&data);
       free_data (&wide);
     }
-  tosst_context_free (context);
 }
 
 /* Matrices that were read are written with the same bits, also after a second round. */
@@ -472,7 +458,7 @@ test_same_bits (void)
   };
   g_autoptr (GRand) random = g_rand_new_with_seed (5);
   double B[COUNT * WIDTH * WIDTH], b[COUNT * WIDTH], again[COUNT * WIDTH * WIDTH];
-  TosstDictionary *dictionary = tosst_dictionary_new (WIDTH, COUNT);
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_new (WIDTH, COUNT);
 
   for (int i = 0; i < COUNT * dictionary->D; i++)
     dictionary->V[i] = g_rand_double_range (random, -1, 1);
@@ -484,7 +470,6 @@ test_same_bits (void)
       tosst_dictionary_get (dictionary, again, b);
       g_assert_cmpmem (again, sizeof again, B, sizeof B);
     }
-  tosst_dictionary_free (dictionary);
 }
 
 int

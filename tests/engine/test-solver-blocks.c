@@ -4,12 +4,12 @@
  * them must find the same minimum.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "engine/learning/stored.h"
+#include "objects.h"
 #include "solver-tensors.h"
 
 /* A learning as tosst_learn() sets it up, with the codes of a paper's solver. */
@@ -31,11 +31,11 @@ setup_init (Setup *self, int threads, const TosstLearnOptions *options)
   self->options = *options;
   g_assert_true (
       tosst_learning_init (&self->learning, self->context, self->layout, self->tensors, TENSORS, &self->options, NULL));
-  g_assert_cmpint (tosst_learning_update_Sxx (&self->learning), ==, TOSST_OK);
-  g_assert_cmpint (tosst_learning_init_atoms (&self->learning), ==, TOSST_OK);
+  assert_ok (tosst_learning_update_Sxx (&self->learning));
+  assert_ok (tosst_learning_init_atoms (&self->learning));
   self->stored = self->learning.stored = tosst_stored_new (&self->learning);
   g_assert_nonnull (self->stored);
-  g_assert_cmpint (tosst_stored_start (self->stored), ==, TOSST_OK);
+  assert_ok (tosst_stored_start (self->stored));
 }
 
 static void
@@ -54,8 +54,8 @@ objective_of (Setup *self)
   TosstIteration iteration;
 
   if (!self->stored->beta)
-    g_assert_cmpint (tosst_stored_correlate (self->stored), ==, TOSST_OK);
-  g_assert_cmpint (tosst_stored_objective (self->stored, &iteration), ==, TOSST_OK);
+    assert_ok (tosst_stored_correlate (self->stored));
+  assert_ok (tosst_stored_objective (self->stored, &iteration));
   return iteration.objective;
 }
 
@@ -71,16 +71,16 @@ check_gradient (Function function, void *data, const double *at, gsize n)
   double f, ahead, behind, h = 1e-4;
 
   tosst_random_init (&random, 2, 0);
-  g_assert_cmpint (function (at, &f, gradient, data), ==, TOSST_OK);
+  assert_ok (function (at, &f, gradient, data));
   for (int i = 0; i < 5; i++)
     {
       for (gsize j = 0; j < n; j++)
         direction[j] = tosst_random_normal (&random);
       memcpy (x, at, sizeof *x * n);
       cblas_daxpy (n, h, direction, 1, x, 1);
-      g_assert_cmpint (function (x, &ahead, ignored, data), ==, TOSST_OK);
+      assert_ok (function (x, &ahead, ignored, data));
       cblas_daxpy (n, -2 * h, direction, 1, x, 1);
-      g_assert_cmpint (function (x, &behind, ignored, data), ==, TOSST_OK);
+      assert_ok (function (x, &behind, ignored, data));
       /* Central differences of a quadratic have no error but rounding. */
       double slope = cblas_ddot (n, gradient, 1, direction, 1);
       double size = cblas_dnrm2 (n, gradient, 1) * cblas_dnrm2 (n, direction, 1);
@@ -113,7 +113,7 @@ test_gradients (void)
           }
         check_gradient (tosst_pqn_atoms_evaluate, stored, setup.learning.dictionary->V, VEC * ATOMS);
         if (!stored->beta)
-          g_assert_cmpint (tosst_stored_correlate (stored), ==, TOSST_OK);
+          assert_ok (tosst_stored_correlate (stored));
         check_gradient (tosst_pqn_vectors_evaluate, stored, setup.learning.dictionary->b, SIDE * ATOMS);
         setup_clear (&setup);
       }
@@ -124,17 +124,16 @@ static double
 exact_codes (Setup *self, double *codes, double *parts)
 {
   TosstCodingOptions options = { .problem = self->options.problem, .tolerance = 1e-12 };
-  TosstCoder *coder;
+  g_autoptr (TosstCoder) coder = NULL;
   gsize m = self->layout->m;
   g_autofree double *wide = g_new (double, TENSORS *m), *each = g_new (double, 3 * TENSORS);
   double objective[TENSORS], sum = 0;
 
   for (gsize i = 0; i < TENSORS * m; i++)
     wide[i] = self->tensors[i];
-  g_assert_cmpint (tosst_coder_new (self->context, self->learning.dictionary, self->layout, &options, &coder), ==,
-                   TOSST_OK);
-  g_assert_cmpint (tosst_code_double (self->context, coder, wide, TENSORS, FALSE, codes, NULL), ==, TOSST_OK);
-  g_assert_cmpint (tosst_code_objective (self->context, coder, wide, TENSORS, codes, objective, each), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (self->context, self->learning.dictionary, self->layout, &options, &coder));
+  assert_ok (tosst_code_double (self->context, coder, wide, TENSORS, FALSE, codes, NULL));
+  assert_ok (tosst_code_objective (self->context, coder, wide, TENSORS, codes, objective, each));
   memset (parts, 0, sizeof *parts * 3);
   for (int n = 0; n < TENSORS; n++)
     {
@@ -142,7 +141,6 @@ exact_codes (Setup *self, double *codes, double *parts)
       for (int i = 0; i < 3; i++)
         parts[i] += each[3 * n + i];
     }
-  tosst_coder_free (coder);
   return sum;
 }
 
@@ -182,9 +180,9 @@ test_same_objective (void)
         double expected = exact_codes (&setup, setup.stored->alpha, parts);
         for (gsize n = 0; n < TENSORS && setup.stored->beta; n++)
           set_best_beta (&setup, n);
-        g_assert_cmpint (tosst_stored_sum (setup.stored), ==, TOSST_OK);
+        assert_ok (tosst_stored_sum (setup.stored));
         g_assert_cmpfloat_with_epsilon (objective_of (&setup), expected, 1e-10 * expected);
-        g_assert_cmpint (tosst_stored_objective (setup.stored, &iteration), ==, TOSST_OK);
+        assert_ok (tosst_stored_objective (setup.stored, &iteration));
         g_assert_cmpfloat_with_epsilon (iteration.fit, parts[0], 1e-10 * expected);
         g_assert_cmpfloat_with_epsilon (iteration.proximity, parts[1], 1e-10 * expected);
         g_assert_cmpfloat_with_epsilon (iteration.sparsity, parts[2], 1e-10 * expected);
@@ -196,7 +194,7 @@ test_same_objective (void)
             double f;
             tosst_stored_tensor (setup.stored, n, work);
             tosst_stored_read_unknowns (setup.stored, n, work->z);
-            g_assert_cmpint (tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor), ==, TOSST_OK);
+            assert_ok (tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor));
             sum += f;
           }
         g_assert_cmpfloat_with_epsilon (sum, expected, 1e-10 * expected);
@@ -215,10 +213,10 @@ check_codes_agree (const TosstLearnOptions *options)
   double at_start = objective_of (&setup), expected = exact_codes (&setup, codes, parts);
   g_assert_cmpfloat (at_start, >, expected * (1 + 1e-4));
   if (options->solver == TOSST_SOLVER_PQN)
-    g_assert_cmpint (tosst_pqn_code (setup.stored, 3000, 1e-9), ==, TOSST_OK);
+    assert_ok (tosst_pqn_code (setup.stored, 3000, 1e-9));
   else
     for (int i = 0; i < 25000; i++)
-      g_assert_cmpint (tosst_gradient_code (setup.stored), ==, TOSST_OK);
+      assert_ok (tosst_gradient_code (setup.stored));
   double reached = objective_of (&setup);
   g_test_message ("solver %d, gamma %g, signed %d, beta >= 0 %d: %g from %g, off by %g", options->solver,
                   options->problem.gamma, options->problem.signed_alpha, options->problem.nonnegative_beta, reached,
@@ -272,9 +270,9 @@ best_atoms (Setup *self)
         memcpy (step, l->C + k * VEC, sizeof step);
         cblas_dgemv (CblasColMajor, CblasNoTrans, VEC, ATOMS, -1, V, VEC, l->A + k * ATOMS, 1, 1, step, 1);
         cblas_daxpy (VEC, 1 / l->A[k * ATOMS + k], step, 1, v, 1);
-        g_assert_cmpint (tosst_atom_set_project (&l->set, v, work), ==, TOSST_OK);
+        assert_ok (tosst_atom_set_project (&l->set, v, work));
       }
-  g_assert_cmpint (tosst_pqn_atoms_evaluate (V, &f, gradient, self->stored), ==, TOSST_OK);
+  assert_ok (tosst_pqn_atoms_evaluate (V, &f, gradient, self->stored));
   return f;
 }
 
@@ -292,11 +290,10 @@ test_atoms_agree (void)
       double f;
       options.scheme = schemes[s];
       setup_init (&setup, 2, &options);
-      g_assert_cmpint (tosst_pqn_code (setup.stored, 5, 0), ==, TOSST_OK);
+      assert_ok (tosst_pqn_code (setup.stored, 5, 0));
       double expected = best_atoms (&setup);
-      g_assert_cmpint (tosst_pqn_atoms (setup.stored, 1000, 0), ==, TOSST_OK);
-      g_assert_cmpint (tosst_pqn_atoms_evaluate (setup.learning.dictionary->V, &f, gradient, setup.stored), ==,
-                       TOSST_OK);
+      assert_ok (tosst_pqn_atoms (setup.stored, 1000, 0));
+      assert_ok (tosst_pqn_atoms_evaluate (setup.learning.dictionary->V, &f, gradient, setup.stored));
       g_test_message ("scheme %d: %g, off by %g", s, f, f / expected - 1);
       g_assert_cmpfloat_with_epsilon (f, expected, 1e-6 * expected);
       setup_clear (&setup);
@@ -314,7 +311,7 @@ test_vectors_agree (void)
       double expected[SIDE], work[SIDE];
       options.signed_b = is_signed;
       setup_init (&setup, 1, &options);
-      g_assert_cmpint (tosst_pqn_vectors (setup.stored, 500, 0), ==, TOSST_OK);
+      assert_ok (tosst_pqn_vectors (setup.stored, 500, 0));
       for (int k = 0; k < ATOMS; k++)
         {
           double P = setup.learning.P[k * ATOMS + k];

@@ -3,7 +3,6 @@
  * Whole runs of the paper's solvers: feasible throughout, never rising, the same again, stopped and refused.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "../sanitized.h"
 #include "engine/learning/stored.h"
 #include "learned.h"
+#include "objects.h"
 #include "processor-time.h"
 #include "solver-tensors.h"
 
@@ -43,16 +43,13 @@ follow (const TosstIteration *iteration, const TosstDictionary *dictionary, cons
 static Summary
 run_from (const TosstLearnOptions *options, const TosstDictionary *initial, int threads, TosstDictionary **dictionary)
 {
-  TosstContext *context = tosst_context_new (threads);
-  TosstLayout *layout = tosst_layout_new (SIDE);
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (SIDE);
   g_autofree float *tensors = make_tensors (layout, TENSORS);
   Summary summary = { .options = options };
 
-  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, &(TosstLearnRun){ .initial = initial },
-                                follow, &summary, dictionary),
-                   ==, TOSST_OK);
-  tosst_layout_free (layout);
-  tosst_context_free (context);
+  assert_ok (tosst_learn (context, layout, tensors, TENSORS, options, &(TosstLearnRun){ .initial = initial }, follow,
+                          &summary, dictionary));
   return summary;
 }
 
@@ -75,7 +72,7 @@ test_runs (void)
         for (int is_signed = 0; is_signed < 5; is_signed++)
           {
             TosstLearnOptions options = default_options (solver);
-            TosstDictionary *dictionary;
+            g_autoptr (TosstDictionary) dictionary = NULL;
             options.scheme = schemes[s];
             options.problem.gamma = gammas[g];
             options.problem.signed_alpha = is_signed & 1;
@@ -89,7 +86,6 @@ test_runs (void)
             g_assert_cmpfloat (summary.last.objective, <, summary.first.objective);
             if (solver == TOSST_SOLVER_PQN)
               g_assert_cmpint (summary.rises, ==, 0);
-            tosst_dictionary_free (dictionary);
           }
 }
 
@@ -149,7 +145,7 @@ test_printed_projection (void)
           sum = cblas_dnrm2 (VEC, v, 1);
         else
           tosst_matrix_to_vec (SIDE, B, expected);
-        g_assert_cmpint (tosst_atom_set_normalise (&set, v, &exists, work), ==, TOSST_OK);
+        assert_ok (tosst_atom_set_normalise (&set, v, &exists, work));
         g_assert_true (exists);
         for (int p = 0; p < VEC; p++)
           g_assert_cmpfloat_with_epsilon (v[p], expected[p] / sum, 1e-12);
@@ -157,7 +153,7 @@ test_printed_projection (void)
         double negative[VEC] = { 0 };
         for (int i = 0, p = 0; i < SIDE; p += SIDE - i++)
           negative[p] = -1;
-        g_assert_cmpint (tosst_atom_set_normalise (&set, negative, &exists, work), ==, TOSST_OK);
+        assert_ok (tosst_atom_set_normalise (&set, negative, &exists, work));
         g_assert_true (exists == (scheme == TOSST_SCHEME_FREE));
       }
 }
@@ -169,8 +165,8 @@ test_gradient_steps (void)
 {
   TosstLearnOptions options = default_options (TOSST_SOLVER_GRADIENT);
   TosstDictionary *dictionary;
-  TosstContext *context = tosst_context_new (1);
-  TosstLayout *layout = tosst_layout_new (SIDE);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (SIDE);
   g_autofree float *tensors = make_tensors (layout, TENSORS);
 
   options.iterations = 5;
@@ -195,8 +191,6 @@ test_gradient_steps (void)
                    TOSST_ERROR_NUMERIC);
   g_assert_nonnull (strstr (tosst_context_message (context), "eta"));
   g_assert_null (dictionary);
-  tosst_layout_free (layout);
-  tosst_context_free (context);
 }
 
 /* The same bits for the same number of threads, the same to rounding for another. */
@@ -242,14 +236,13 @@ test_refuses (void)
 static void
 test_memory (void)
 {
-  TosstLayout *layout = tosst_layout_new (SIDE);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (SIDE);
   TosstLearnOptions pqn = default_options (TOSST_SOLVER_PQN);
   gsize n = 1000000;
 
   /* One alpha and SIDE betas of every atom. */
   g_assert_cmpuint (tosst_learn_memory (layout, n, &pqn, 0, 2) - tosst_learn_memory (layout, n / 2, &pqn, 0, 2), >=,
                     n / 2 * (SIDE + 1) * ATOMS * sizeof (double));
-  tosst_layout_free (layout);
 }
 
 static void
@@ -276,13 +269,13 @@ test_shapes (void)
     { { TOSST_SHAPE_GENERAL, 3, 4, 5 }, TOSST_SCHEME_FREE },
     { { TOSST_SHAPE_WHOLE, 4, 4, 4 }, TOSST_SCHEME_FULL },
   };
-  TosstContext *context = tosst_context_new (2);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstRandom random;
 
   tosst_random_init (&random, 4, 0);
   for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
     {
-      TosstLayout *layout = tosst_layout_new_shape (cases[c].shape);
+      g_autoptr (TosstLayout) layout = tosst_layout_new_shape (cases[c].shape);
       g_autofree float *tensors = g_new (float, TENSORS * layout->m);
       TosstLearnOptions options = default_options (TOSST_SOLVER_EXACT);
       TosstDictionary *initial, *dictionary;
@@ -291,17 +284,15 @@ test_shapes (void)
         tensors[i] = tosst_random_uniform (&random) * (1 + (i / layout->m + i) % 3);
       options.scheme = cases[c].scheme;
       options.iterations = 1;
-      g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, NULL, &initial), ==,
-                       TOSST_OK);
+      assert_ok (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, NULL, &initial));
       options.iterations = 30;
       TosstLearnRun from = { .initial = initial };
       for (int solver = 0; solver < (cases[c].scheme == TOSST_SCHEME_FULL ? 2 : 3); solver++)
         {
           Summary summary = { 0 };
           options.solver = solver;
-          g_assert_cmpint (
-              tosst_learn (context, layout, tensors, TENSORS, &options, &from, follow_shape, &summary, &dictionary), ==,
-              TOSST_OK);
+          assert_ok (
+              tosst_learn (context, layout, tensors, TENSORS, &options, &from, follow_shape, &summary, &dictionary));
           reached[solver] = summary.last.objective;
           if (solver == TOSST_SOLVER_EXACT)
             at_start = summary.first.objective;
@@ -314,9 +305,7 @@ test_shapes (void)
       /* Their minima need not be the same one. */
       g_assert_cmpfloat (at_start - reached[1], >=, 0.6 * (at_start - reached[0]));
       tosst_dictionary_free (initial);
-      tosst_layout_free (layout);
     }
-  tosst_context_free (context);
 }
 
 static double cancelled_at;
@@ -353,11 +342,11 @@ test_stops (void)
   for (int solver = TOSST_SOLVER_PQN; solver <= TOSST_SOLVER_GRADIENT; solver++)
     {
       Canceller canceller = { tosst_context_new (2) };
-      TosstLayout *layout = tosst_layout_new (SIDE);
+      g_autoptr (TosstLayout) layout = tosst_layout_new (SIDE);
       gsize n = 60;
       g_autofree float *tensors = make_tensors (layout, n);
       TosstLearnOptions options = default_options (solver);
-      TosstDictionary *dictionary;
+      g_autoptr (TosstDictionary) dictionary = NULL;
       options.atoms = 30;
       options.iterations = 100000;
       g_assert_cmpint (tosst_learn (canceller.context, layout, tensors, n, &options, NULL, start_cancelling, &canceller,
@@ -368,8 +357,6 @@ test_stops (void)
       g_test_message ("solver %d: stopped after %.0f ms", solver, 1e3 * (stopped_at - cancelled_at));
       g_assert_nonnull (dictionary);
       assert_constraints (dictionary, &options);
-      tosst_dictionary_free (dictionary);
-      tosst_layout_free (layout);
       tosst_context_free (canceller.context);
     }
 }

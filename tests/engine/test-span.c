@@ -4,26 +4,15 @@
  * <P x, P y> = q_x' H^{-1} q_y in float64.
  */
 #include <cblas.h>
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#include "tosst/code.h"
-#include "tosst/context.h"
-#include "tosst/dictionary.h"
+#include "coding-problem.h"
 
 #define SIDE 7
 #define TENSORS 37 /* not a multiple of the tensors of a substitution */
 #define ATOMS 60
-
-typedef struct
-{
-  TosstLayout *layout;
-  TosstDictionary *dictionary;
-  double *tensors; /* TENSORS x m */
-  float *narrow;
-} Problem;
 
 static Problem
 make_problem (int K)
@@ -45,15 +34,6 @@ make_problem (int K)
   return p;
 }
 
-static void
-free_problem (Problem *p)
-{
-  tosst_layout_free (p->layout);
-  tosst_dictionary_free (p->dictionary);
-  g_free (p->tensors);
-  g_free (p->narrow);
-}
-
 static TosstCoder *
 new_coder (TosstContext *context, const Problem *p, gboolean wide, gsize memory)
 {
@@ -65,7 +45,7 @@ new_coder (TosstContext *context, const Problem *p, gboolean wide, gsize memory)
                                  .memory = memory };
   TosstCoder *coder;
 
-  g_assert_cmpint (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder), ==, TOSST_OK);
+  assert_ok (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder));
   return coder;
 }
 
@@ -116,8 +96,8 @@ widen (const float *from, gsize n, double *to)
 static void
 test_projections (void)
 {
-  Problem p = make_problem (ATOMS);
-  TosstContext *context = tosst_context_new (2);
+  g_auto (Problem) p = make_problem (ATOMS);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
   g_autofree double *gram = g_new (double, TENSORS *TENSORS), *codes = g_new (double, TENSORS *ATOMS);
   g_autofree float *narrow = g_new (float, TENSORS *ATOMS);
   TosstCodingReport report;
@@ -125,19 +105,16 @@ test_projections (void)
   written_out (&p, gram);
   for (int wide = 0; wide <= 1; wide++)
     {
-      TosstCoder *coder = new_coder (context, &p, wide, 0);
+      g_autoptr (TosstCoder) coder = new_coder (context, &p, wide, 0);
 
-      g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
+      assert_ok (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, &report));
       g_assert_true (isnan (report.worst_kkt) && isnan (report.mean_nonzeros));
       /* The ridge. */
       compare (gram, codes, ATOMS, 2e-3);
-      g_assert_cmpint (tosst_code (context, coder, p.narrow, TENSORS, false, narrow, NULL), ==, TOSST_OK);
+      assert_ok (tosst_code (context, coder, p.narrow, TENSORS, false, narrow, NULL));
       for (int i = 0; i < TENSORS * ATOMS; i++)
         g_assert_cmpfloat_with_epsilon (narrow[i], codes[i], 1e-4);
-      tosst_coder_free (coder);
     }
-  tosst_context_free (context);
-  free_problem (&p);
 }
 
 /* More atoms than a tensor has numbers, with duplicates and a zero one: every tensor is its own projection. */
@@ -148,8 +125,8 @@ test_dependent (void)
   {
     MANY = 300
   };
-  Problem p = make_problem (MANY);
-  TosstContext *context = tosst_context_new (1);
+  g_auto (Problem) p = make_problem (MANY);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
   TosstDictionary *dictionary = p.dictionary;
   g_autofree double *codes = g_new (double, TENSORS *MANY);
   g_autofree float *narrow = g_new (float, TENSORS *MANY);
@@ -157,8 +134,8 @@ test_dependent (void)
   memset (dictionary->V, 0, sizeof (double) * dictionary->D);
   memcpy (dictionary->V + dictionary->D * 2, dictionary->V + dictionary->D, sizeof (double) * dictionary->D);
   memcpy (dictionary->b + SIDE * 2, dictionary->b + SIDE, sizeof (double) * SIDE);
-  TosstCoder *coder = new_coder (context, &p, FALSE, 0);
-  g_assert_cmpint (tosst_code (context, coder, p.narrow, TENSORS, false, narrow, NULL), ==, TOSST_OK);
+  g_autoptr (TosstCoder) coder = new_coder (context, &p, FALSE, 0);
+  assert_ok (tosst_code (context, coder, p.narrow, TENSORS, false, narrow, NULL));
   widen (narrow, (gsize)TENSORS * MANY, codes);
   for (int n = 0; n < TENSORS; n++)
     {
@@ -169,16 +146,13 @@ test_dependent (void)
             norm += pow (p.tensors[n * p.layout->m + tosst_packed_index (SIDE, i, j, s)] / dictionary->scale, 2);
       g_assert_cmpfloat_with_epsilon (cblas_ddot (MANY, codes + n * MANY, 1, codes + n * MANY, 1), norm, 5e-3 * norm);
     }
-  tosst_coder_free (coder);
-  tosst_context_free (context);
-  free_problem (&p);
 }
 
 /* Nothing but the tensor determines the bits: neither its position nor its neighbours, threads or the memory. */
 static void
 test_same_bits (void)
 {
-  Problem p = make_problem (ATOMS);
+  g_auto (Problem) p = make_problem (ATOMS);
   gsize m = p.layout->m;
   g_autofree float *all = g_new (float, TENSORS *ATOMS), *others = g_new (float, TENSORS *ATOMS),
                    *turned = g_new (float, TENSORS *m);
@@ -187,40 +161,34 @@ test_same_bits (void)
     memcpy (turned + (TENSORS - 1 - n) * m, p.narrow + n * m, sizeof (float) * m);
   for (int threads = 1; threads <= 2; threads++)
     {
-      TosstContext *context = tosst_context_new (threads);
+      g_autoptr (TosstContext) context = tosst_context_new (threads);
       TosstCodingOptions options = { .problem = TOSST_PROBLEM_DEFAULT, .tolerance = 1e-6, .span = true, .memory = 1 };
       /* At the least memory atoms are computed on demand. */
       gsize least = tosst_coder_memory (p.layout, ATOMS, &options, threads);
-      TosstCoder *coder = new_coder (context, &p, FALSE, threads == 2 ? least : 0);
+      g_autoptr (TosstCoder) coder = new_coder (context, &p, FALSE, threads == 2 ? least : 0);
 
       if (threads == 1)
-        g_assert_cmpint (tosst_code (context, coder, p.narrow, TENSORS, false, all, NULL), ==, TOSST_OK);
-      g_assert_cmpint (tosst_code (context, coder, turned, TENSORS, false, others, NULL), ==, TOSST_OK);
+        assert_ok (tosst_code (context, coder, p.narrow, TENSORS, false, all, NULL));
+      assert_ok (tosst_code (context, coder, turned, TENSORS, false, others, NULL));
       for (int n = 0; n < TENSORS; n++)
         g_assert_cmpmem (all + n * ATOMS, sizeof (float) * ATOMS, others + (TENSORS - 1 - n) * ATOMS,
                          sizeof (float) * ATOMS);
-      g_assert_cmpint (tosst_code (context, coder, p.narrow, 1, false, others, NULL), ==, TOSST_OK);
+      assert_ok (tosst_code (context, coder, p.narrow, 1, false, others, NULL));
       g_assert_cmpmem (all, sizeof (float) * ATOMS, others, sizeof (float) * ATOMS);
-      tosst_coder_free (coder);
-      tosst_context_free (context);
     }
-  free_problem (&p);
 }
 
 static void
 test_not_finite (void)
 {
-  Problem p = make_problem (ATOMS);
-  TosstContext *context = tosst_context_new (1);
-  TosstCoder *coder = new_coder (context, &p, FALSE, 0);
+  g_auto (Problem) p = make_problem (ATOMS);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstCoder) coder = new_coder (context, &p, FALSE, 0);
   g_autofree float *codes = g_new (float, TENSORS *ATOMS);
 
   p.narrow[20 * p.layout->m + 3] = INFINITY;
   g_assert_cmpint (tosst_code (context, coder, p.narrow, TENSORS, false, codes, NULL), ==, TOSST_ERROR_NUMERIC);
   g_assert_nonnull (strstr (tosst_context_message (context), "NaN or infinity"));
-  tosst_coder_free (coder);
-  tosst_context_free (context);
-  free_problem (&p);
 }
 
 int

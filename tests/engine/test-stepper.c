@@ -3,13 +3,12 @@
  * Blocks one at a time come to the bits of tosst_learn(), each lowers the objective, and a step back and forth changes
  * nothing, whatever is kept and whatever was cancelled. Atoms that move one at a time come to the same bits.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "learned.h"
+#include "objects.h"
 #include "third-powers.h"
-#include "tosst/context.h"
 #include "tosst/describe.h"
 #include "tosst/learn.h"
 
@@ -79,9 +78,7 @@ case_begin_run (Case *self, const TosstLearnRun *run, size_t history)
 {
   TosstStepper *stepper;
 
-  g_assert_cmpint (
-      tosst_stepper_new (self->context, self->layout, self->tensors, N, &self->options, run, history, &stepper), ==,
-      TOSST_OK);
+  assert_ok (tosst_stepper_new (self->context, self->layout, self->tensors, N, &self->options, run, history, &stepper));
   return stepper;
 }
 
@@ -118,13 +115,12 @@ test_same_path (gconstpointer data)
     {
       Case given;
       Course course = { .n = 0 };
-      TosstDictionary *dictionary;
+      g_autoptr (TosstDictionary) dictionary = NULL;
       int kinds[5] = { 0 };
 
       case_init (&given, GPOINTER_TO_SIZE (data), sparse ? 0.3 : 2e-3);
-      g_assert_cmpint (tosst_learn (given.context, given.layout, given.tensors, N, &given.options, NULL, keep_course,
-                                    &course, &dictionary),
-                       ==, TOSST_OK);
+      assert_ok (tosst_learn (given.context, given.layout, given.tensors, N, &given.options, NULL, keep_course, &course,
+                              &dictionary));
       TosstStepper *stepper = case_begin (&given, SIZE_MAX);
       for (int ended = 0; ended < ITERATIONS;)
         {
@@ -148,7 +144,6 @@ test_same_path (gconstpointer data)
         g_assert_cmpint (kinds[TOSST_STEP_UNUSED], >, 0);
       assert_same_atoms (tosst_stepper_dictionary (stepper), dictionary);
       tosst_stepper_free (stepper);
-      tosst_dictionary_free (dictionary);
       free_course (&course);
       case_clear (&given);
     }
@@ -423,9 +418,8 @@ test_from_state (gconstpointer data)
 
   case_init (&given, GPOINTER_TO_SIZE (data), 2e-3);
   TosstLearnRun keeping = { .state = keep_rest, .state_data = &rest }, resumed = { .resume = &rest.state };
-  g_assert_cmpint (tosst_learn (given.context, given.layout, given.tensors, N, &given.options, &keeping, keep_course,
-                                &course, &dictionary),
-                   ==, TOSST_OK);
+  assert_ok (tosst_learn (given.context, given.layout, given.tensors, N, &given.options, &keeping, keep_course, &course,
+                          &dictionary));
   TosstStepper *stepper = case_begin_run (&given, &resumed, SIZE_MAX);
   tosst_stepper_peek (stepper, &done);
   g_assert_cmpint (done.iteration, ==, 3);

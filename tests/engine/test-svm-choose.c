@@ -2,14 +2,12 @@
  *
  * The choice of C against a leave-one-out written out, and what must hold for every choice.
  */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
+#include "objects.h"
 #include "tosst/classify.h"
-#include "tosst/context.h"
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSvm, tosst_svm_free)
 
 enum
@@ -53,8 +51,7 @@ choose (int threads, const float *x, const int *labels, int n, int p, int folds,
   double c = -1;
 
   tosst_svm_options_default (&options);
-  g_assert_cmpint (tosst_svm_choose_c (context, x, n, p, labels, CLASSES, &options, folds, seed, NULL, accuracy, &c),
-                   ==, TOSST_OK);
+  assert_ok (tosst_svm_choose_c (context, x, n, p, labels, CLASSES, &options, folds, seed, NULL, accuracy, &c));
   return c;
 }
 
@@ -217,9 +214,7 @@ test_interrupted (void)
           at < FITS ? TOSST_CANCELLED : TOSST_OK);
       g_assert_cmpint (choice.fits, ==, at);
       tosst_context_reset (context);
-      g_assert_cmpint (
-          tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, FOLDS, 6, &choice, accuracy, &c), ==,
-          TOSST_OK);
+      assert_ok (tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, FOLDS, 6, &choice, accuracy, &c));
       g_assert_cmpint (interruption.told, ==, FITS);
       g_assert_cmpfloat (c, ==, whole);
       g_assert_cmpmem (accuracy, sizeof accuracy, expected, sizeof expected);

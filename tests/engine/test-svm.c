@@ -5,13 +5,12 @@
 
 #include "config.h"
 
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
+#include "objects.h"
 #include "processor-time.h"
 #include "tosst/classify.h"
-#include "tosst/context.h"
 
 #ifdef HAVE_LIBLINEAR
 #include <linear.h>
@@ -34,7 +33,6 @@ samples_free (Samples *samples)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Samples, samples_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSvm, tosst_svm_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 
 /* Unit vectors: class centres plus noise. separation 0 is pure noise; above 3 the classes separate. */
 static Samples *
@@ -79,7 +77,7 @@ train_ours (const Samples *samples, double c, int threads, double *objective)
                             objective, &svm);
   if (status != TOSST_OK)
     g_test_message ("%s", tosst_context_message (context));
-  g_assert_cmpint (status, ==, TOSST_OK);
+  assert_ok (status);
   g_assert_cmpint (svm->p, ==, samples->p);
   g_assert_cmpint (svm->classes, ==, samples->classes);
   return svm;
@@ -276,9 +274,8 @@ test_rounding (void)
     {
       g_autoptr (Samples) samples = samples_new (wide ? 100 : 400, wide ? 250 : 40, 4, 0.3, 5);
       g_autoptr (TosstSvm) svm = NULL;
-      g_assert_cmpint (
-          tosst_svm_train (context, samples->x, samples->n, samples->p, samples->labels, 4, &options, NULL, &svm), ==,
-          TOSST_OK);
+      assert_ok (
+          tosst_svm_train (context, samples->x, samples->n, samples->p, samples->labels, 4, &options, NULL, &svm));
       g_assert_cmpfloat (svm->residual, >, 1e-19);
       g_assert_cmpfloat (svm->residual, <, 1e-12);
     }

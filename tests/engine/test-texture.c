@@ -2,11 +2,11 @@
 
 /* Descriptors of whole images: hand-made images, turned and scaled ones, and their definitions written out. */
 
-#include <glib.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "objects.h"
 #include "tosst/describe.h"
 
 #define CHANNELS 16
@@ -14,7 +14,6 @@
 #define PATTERNS 54
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstImage, tosst_image_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 
 /* Noise of 256 levels, so that many pixels are equal. */
 static TosstImage *
@@ -45,7 +44,7 @@ turn (const TosstImage *image)
 static void
 describe (TosstTexture kind, const TosstImage *image, float *out)
 {
-  g_assert_cmpint (tosst_texture (kind, image, (TosstPoint){ 0, 0 }, image->width, image->height, out), ==, TOSST_OK);
+  assert_ok (tosst_texture (kind, image, (TosstPoint){ 0, 0 }, image->width, image->height, out));
 }
 
 /* Bin of one centre, written out. */
@@ -345,7 +344,7 @@ test_part (gconstpointer data)
   for (int y = 0; y < 16; y++)
     memcpy (part->data + y * 20, image->data + (y + 11) * 50 + 23, 20 * sizeof (float));
   describe (kind, part, alone);
-  g_assert_cmpint (tosst_texture (kind, image, (TosstPoint){ 23, 11 }, 20, 16, inside), ==, TOSST_OK);
+  assert_ok (tosst_texture (kind, image, (TosstPoint){ 23, 11 }, 20, 16, inside));
   g_assert_cmpmem (alone, length * sizeof *alone, inside, length * sizeof *inside);
   g_assert_cmpint (tosst_texture (kind, image, (TosstPoint){ 31, 0 }, 20, 16, inside), ==, TOSST_ERROR_ARGUMENT);
   g_assert_cmpint (tosst_texture (kind, image, (TosstPoint){ 0, 0 }, tosst_texture_side (kind) - 1, 16, inside), ==,
