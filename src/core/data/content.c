@@ -3,6 +3,7 @@
  * What files contain: images are known by the SHA-256 of their bytes, wherever they lie, and equal ones are one unit of a
  * split.
  */
+#include <errno.h>
 #include <unistd.h>
 
 #include "core/base/base.h"
@@ -24,6 +25,7 @@ typedef struct
   const char *path;
   char *sum; /* room for the digits */
   gboolean ok;
+  int code; /* errno of what fails; 0: the file changes */
 } Task;
 
 static gboolean
@@ -35,7 +37,7 @@ is_same (const struct stat *a, const struct stat *b)
 
 /* The sum of a file that remains as it is meanwhile. */
 static gboolean
-add_up (const char *path, const struct stat *info, char *sum)
+add_up (const char *path, const struct stat *info, char *sum, int *code)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autofree guint8 *block = g_malloc (1 << 16);
@@ -44,9 +46,13 @@ add_up (const char *path, const struct stat *info, char *sum)
   gssize n = -1;
 
   if (file < 0)
-    return FALSE;
+    {
+      *code = errno;
+      return FALSE;
+    }
   while ((n = read (file, block, 1 << 16)) > 0)
     g_checksum_update (checksum, block, n);
+  *code = n < 0 ? errno : 0;
   gboolean ok = n == 0 && fstat (file, &after) == 0 && is_same (&before, info) && is_same (&after, info);
   close (file);
   g_strlcpy (sum, g_checksum_get_string (checksum), TOSST_SUM_DIGITS + 1);
@@ -61,7 +67,10 @@ find_sum (size_t item, int worker G_GNUC_UNUSED, void *data)
   struct stat info;
 
   if (stat (task->path, &info) != 0)
-    return TOSST_OK;
+    {
+      task->code = errno;
+      return TOSST_OK;
+    }
   g_autofree char *text = g_strdup_printf ("sum of %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIi64 " %ld", task->path,
                                            (guint64)info.st_dev, (guint64)info.st_ino, (guint64)info.st_size,
                                            (gint64)info.st_mtim.tv_sec, (long)info.st_mtim.tv_nsec);
@@ -69,7 +78,7 @@ find_sum (size_t item, int worker G_GNUC_UNUSED, void *data)
     return TOSST_OK;
   g_autofree char *key = tosst_disk_cache_key (text);
   task->ok = tosst_disk_cache_read (key, 0, task->sum, TOSST_SUM_DIGITS);
-  if (!task->ok && (task->ok = add_up (task->path, &info, task->sum))
+  if (!task->ok && (task->ok = add_up (task->path, &info, task->sum, &task->code))
       && g_get_real_time () / G_USEC_PER_SEC - info.st_mtim.tv_sec > YOUNG)
     tosst_disk_cache_write (key, 1, task->sum, TOSST_SUM_DIGITS, NULL, 0);
   if (task->ok && g_get_real_time () / G_USEC_PER_SEC - info.st_mtim.tv_sec > YOUNG)
@@ -112,6 +121,8 @@ find_sums (TosstDataset *self, Task *tasks, guint n, GCancellable *cancellable, 
       {
         g_autofree char *name = g_filename_display_name (tasks[i].path);
 
+        if (tasks[i].code != 0)
+          return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: cannot be read: %s"), name, g_strerror (tasks[i].code));
         return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: cannot be read, or changes while it is read"), name);
       }
   return TRUE;
