@@ -265,6 +265,9 @@ test_outputs (Shell *shell, gconstpointer data)
   g_assert_cmpint (shell_script (shell, "$T recipe --defaults >/dev/full"), ==, 1);
   g_assert_nonnull (strstr (shell->errors, "standard output could not be written"));
   g_assert_cmpint (shell_script (shell, "$T help >/dev/full"), ==, 1);
+  /* Six files: standard streams, the folder and few images. */
+  g_assert_cmpint (shell_script (shell, "ulimit -n 6; $T " FOLDERS "--set dataset.path=set -q"), ==, 1);
+  g_assert_nonnull (strstr (shell->errors, "Too many open files"));
   g_assert_cmpint (shell_script (shell, "$T recipe --defaults | head -1"), ==, 0);
   g_assert_cmpstr (shell->errors, ==, "");
   /* Closed streams must not become the next file that is opened. */

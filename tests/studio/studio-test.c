@@ -82,7 +82,8 @@ log_of_gio (const char *domain, GLogLevelFlags level, const char *message, gpoin
     g_log_default_handler (domain, level, message, data);
 }
 
-/* Like the program: threads of a closed window may still compute, and OpenBLAS frees their memory in its exit handler. */
+/* Ends without exit handlers, as the program does: threads of a closed window may still compute, and OpenBLAS frees their
+ * memory in its handler. */
 static void
 leave (int status, G_GNUC_UNUSED gpointer data)
 {

@@ -37,25 +37,23 @@ is_same (const struct stat *a, const struct stat *b)
 
 /* The sum of a file that remains as it is meanwhile. */
 static gboolean
-add_up (const char *path, const struct stat *info, char *sum, int *code)
+add_up (Task *task, const struct stat *info)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autofree guint8 *block = g_malloc (1 << 16);
   struct stat before, after;
-  int file = tosst_input_open_path (path, &before);
+  int file = tosst_input_open_path (task->path, &before);
   gssize n = -1;
 
+  task->code = errno;
   if (file < 0)
-    {
-      *code = errno;
-      return FALSE;
-    }
+    return FALSE;
   while ((n = read (file, block, 1 << 16)) > 0)
     g_checksum_update (checksum, block, n);
-  *code = n < 0 ? errno : 0;
+  task->code = n < 0 ? errno : 0;
   gboolean ok = n == 0 && fstat (file, &after) == 0 && is_same (&before, info) && is_same (&after, info);
   close (file);
-  g_strlcpy (sum, g_checksum_get_string (checksum), TOSST_SUM_DIGITS + 1);
+  g_strlcpy (task->sum, g_checksum_get_string (checksum), TOSST_SUM_DIGITS + 1);
   return ok;
 }
 
@@ -66,11 +64,9 @@ find_sum (size_t item, int worker G_GNUC_UNUSED, void *data)
   Task *task = &((Task *)data)[item];
   struct stat info;
 
-  if (stat (task->path, &info) != 0)
-    {
-      task->code = errno;
-      return TOSST_OK;
-    }
+  task->code = stat (task->path, &info) != 0 ? errno : 0;
+  if (task->code != 0)
+    return TOSST_OK;
   g_autofree char *text = g_strdup_printf ("sum of %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIi64 " %ld", task->path,
                                            (guint64)info.st_dev, (guint64)info.st_ino, (guint64)info.st_size,
                                            (gint64)info.st_mtim.tv_sec, (long)info.st_mtim.tv_nsec);
@@ -78,7 +74,7 @@ find_sum (size_t item, int worker G_GNUC_UNUSED, void *data)
     return TOSST_OK;
   g_autofree char *key = tosst_disk_cache_key (text);
   task->ok = tosst_disk_cache_read (key, 0, task->sum, TOSST_SUM_DIGITS);
-  if (!task->ok && (task->ok = add_up (task->path, &info, task->sum, &task->code))
+  if (!task->ok && (task->ok = add_up (task, &info))
       && g_get_real_time () / G_USEC_PER_SEC - info.st_mtim.tv_sec > YOUNG)
     tosst_disk_cache_write (key, 1, task->sum, TOSST_SUM_DIGITS, NULL, 0);
   if (task->ok && g_get_real_time () / G_USEC_PER_SEC - info.st_mtim.tv_sec > YOUNG)

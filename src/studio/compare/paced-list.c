@@ -17,11 +17,11 @@ typedef struct
   GPtrArray *target;  /* items of the model */
   GHashTable *wanted; /* the same, as a set; NULL: what is unwanted was removed */
   guint left;         /* shown items that may be unwanted; those after them are not */
-  guint rows;         /* items changed in this step among the first ones */
+  guint rows;         /* items changed in this step, of those with rows */
   guint step_source;
 } Pace;
 
-/* Items that change at once from one on. */
+/* The most items that change at once, by position. */
 static guint
 step_at (guint i)
 {

@@ -14,9 +14,10 @@
 #include "studio/widgets/image-loader.h"
 #include "tosst/local.h"
 
-#define LEAST 1.5 /* radius that is still visible, in pixels of the screen */
-#define MARGIN 2  /* of what is drawn around the image */
-#define FRAMES_AT_ONCE 50
+#define LEAST 1.5         /* radius that is still visible, in pixels of the screen */
+#define MARGIN 2          /* of what is drawn around the image */
+#define FRAMES_AT_ONCE 50 /* drawn between two pictures on the screen */
+#define OPAQUE_FRAMES 100 /* at most; more would cover the image */
 
 StudioImageMarks *
 studio_image_marks_new (gsize n)
@@ -116,8 +117,6 @@ outline_frame (const TosstFrame *frame, cairo_t *cr, double zoom)
   line_to (frame, cr, reach, 0, zoom);
 }
 
-#define FEW_FRAMES 100 /* of which each is opaque; of more the image has to be seen below them */
-
 /* Frames from first to end: a ring of two scales, which would cover the image as squares, and a line to the side of the
  * patch. A thousand as one path, whose crossings cairo has to find, take three times as long. */
 static void
@@ -125,7 +124,7 @@ draw_frames (const StudioImageGrid *grid, cairo_t *cr, double zoom, guint first,
 {
   if (first == end)
     return;
-  double alpha = MIN (1, sqrt ((double)FEW_FRAMES / grid->frames->len));
+  double alpha = MIN (1, sqrt ((double)OPAQUE_FRAMES / grid->frames->len));
   cairo_save (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   for (guint i = first; i < end; i++)
@@ -325,8 +324,8 @@ draw_more (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* They are drawn once for a magnification, frames in portions: the strokes of a thousand take longer than a picture on the
- * screen may, and the pointer needs one at each move. */
+/* Draws edges and marks once for a magnification, and frames in portions: the strokes of a thousand take 50 to 90 ms, and
+ * the view is drawn again at each move of the pointer. */
 static void
 update_edges (StudioImageView *self, int w, int h, double zoom)
 {
