@@ -358,8 +358,8 @@ test_order_and_unit (void)
         enlarged.tensors[j] *= 4096;
       g_autoptr (TosstDictionary) first = learn (context, &data, NULL, &start),
                                   same = learn (context, &enlarged, NULL, &large);
-      g_autoptr (TosstDictionary) a = learn (context, &data, first, &straight),
-                                  b = learn (context, &turned, first, &back);
+      tosst_dictionary_free (learn (context, &data, first, &straight));
+      tosst_dictionary_free (learn (context, &turned, first, &back));
       g_autofree double *codes = code (context, &data, first, 0.01, 1, FALSE);
       g_autofree double *moved = code (context, &turned, first, 0.01, 1, FALSE);
 
