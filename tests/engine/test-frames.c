@@ -8,6 +8,10 @@
 #include "objects.h"
 #include "tosst/local.h"
 
+#ifdef HAVE_VLFEAT
+#include <vl/covdet.h>
+#endif
+
 enum
 {
   SIDE = 160,
@@ -620,6 +624,61 @@ test_refused (void)
   g_assert_nonnull (tosst_frame_options_check (&options));
 }
 
+#ifdef HAVE_VLFEAT
+/* Number of frames of a that have no frame of b within so many scales and about the same scale. */
+static gsize
+count_alone (const TosstFrame *a, gsize n, const TosstFrame *b, gsize m, double within)
+{
+  gsize alone = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean found = FALSE;
+
+      for (gsize k = 0; k < m && !found; k++)
+        found = hypot (a[i].x - b[k].x, a[i].y - b[k].y) < within * a[i].a[0]
+                && fabs (log2 (a[i].a[0] / b[k].a[0])) < within;
+      alone += !found;
+    }
+  return alone;
+}
+
+/* Keypoints are those of VLFeat, whose weaker neighbours are left out here; extrema whose curvature or response is that of
+ * a threshold may fall on either side. */
+static void
+test_vlfeat (void)
+{
+  for (TosstDetector detector = TOSST_DETECTOR_HESSIAN; detector <= TOSST_DETECTOR_DOG; detector++)
+    for (int doubled = 0; doubled < 2; doubled++)
+      {
+        gboolean dog = detector == TOSST_DETECTOR_DOG;
+        TosstFrameOptions options = options_of (detector, FALSE);
+        VlCovDet *other = vl_covdet_new (dog ? VL_COVDET_METHOD_DOG : VL_COVDET_METHOD_HESSIAN);
+
+        options.doubled = doubled;
+        options.upright = TRUE;
+        options.threshold = 0.1;
+        g_auto (Scene) scene = scene_new (&options, 301, 220, 0.3, 1.7);
+        vl_covdet_set_first_octave (other, -doubled);
+        vl_covdet_set_peak_threshold (other, (dog ? 0.1 : 0.01) * vl_covdet_get_peak_threshold (other));
+        vl_covdet_set_non_extrema_suppression_threshold (other, 0);
+        g_assert_cmpint (vl_covdet_put_image (other, scene.grey, scene.width, scene.height), ==, VL_ERR_OK);
+        vl_covdet_detect (other);
+        gsize n = vl_covdet_get_num_features (other);
+        const VlCovDetFeature *feature = vl_covdet_get_features (other);
+        g_autofree TosstFrame *wanted = g_new (TosstFrame, n);
+        for (gsize i = 0; i < n; i++)
+          wanted[i] = (TosstFrame){ feature[i].frame.x, feature[i].frame.y, { feature[i].frame.a11, 0, 0, 0 } };
+
+        g_test_message ("%zu keypoints, %zu of VLFeat", scene.n, n);
+        g_assert_cmpuint (scene.n, >, 50);
+        g_assert_cmpuint (count_alone (scene.frames, scene.n, wanted, n, 0.01), <=, scene.n / 50);
+        g_assert_cmpuint (count_alone (wanted, n, scene.frames, scene.n, 1), <=, n / 50);
+        vl_covdet_delete (other);
+      }
+}
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -641,5 +700,8 @@ main (int argc, char **argv)
   g_test_add_func ("/frames/threads", test_threads);
   g_test_add_func ("/frames/sizes", test_sizes);
   g_test_add_func ("/frames/refused", test_refused);
+#ifdef HAVE_VLFEAT
+  g_test_add_func ("/frames/vlfeat", test_vlfeat);
+#endif
   return g_test_run ();
 }

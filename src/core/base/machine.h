@@ -5,7 +5,7 @@
 #include <glib.h>
 
 /* Incremented whenever a change of the program changes results by more than rounding. Part of the hash of a run. */
-#define TOSST_NUMERICS 5
+#define TOSST_NUMERICS 6
 
 /* Model of the processor. New. */
 char *tosst_machine_cpu (void);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Frames of an image: a grid on all scales, or what a detector of VLFeat finds. VLFeat returns extrema of the response;
- * which of them are kept, their shape and their direction are computed here, with pixels outside the image defined and
- * without its comparison of all pairs.
+ * Frames of an image: a grid on all scales, or the extrema of a response over place and scale, with their shape and
+ * their direction.
  */
 #include "engine/base/base.h"
 #include "engine/local/pyramid.h"
 
-#include <vl/covdet.h>
+#include <lapacke.h>
 
 /* Shape and direction of a frame, from the gradients around its centre: both are computed in the coordinates of the
  * frame, from the image smoothed to its scale, and weighted by a Gaussian of three scales. */
@@ -389,50 +388,258 @@ suppress (Found *found, size_t n)
   return dropped ? kept : n;
 }
 
-/* Whether VLFeat, which does not survive a failed allocation, has memory for its two pyramids. */
-static bool
-has_memory (const TosstFrameOptions *options, int width, int height)
+/* Extrema over place and scale. An octave has three scales and two more, so that each of the three has neighbours. */
+enum
 {
-  void *block = malloc ((size_t)width * (size_t)height * (options->doubled ? 320 : 80));
+  SCALES = 3,
+  RESPONSES = SCALES + 2,
+  MOVES = 5, /* of an extremum to a neighbour, while it is refined */
+};
+static const double FIRST_SCALE = 1.6; /* deviation of the first scale of an octave, in its pixels */
+static const double NOMINAL = 0.5;     /* deviation of the image itself */
+static const double FAINTEST = 0.8;    /* before refining, of the smallest response */
+static const double MOVED = 0.6;       /* pixels from which an extremum is the neighbour's */
+static const double EDGE = 12.1;       /* (r + 1)^2 / r of the curvatures' ratio r = 10: beyond it lies an edge */
+/* Smallest responses for pixels in [0, 1]. */
+static const double FAINTEST_HESSIAN = 0.003, FAINTEST_DOG = 0.01;
 
-  free (block);
-  return block != NULL;
+typedef struct
+{
+  int octave; /* pixels of 2^octave of the image */
+  double faintest;
+  TosstLevel response[RESPONSES];
+  Found *found; /* owned by the caller */
+  size_t n, capacity;
+} Octave;
+
+/* The determinant of the Hessian, times the fourth power of the scale in pixels. */
+static void
+fill_hessian (const TosstLevel *from, double scale, TosstLevel *to)
+{
+  int last = from->width - 1;
+  float factor = (float)(scale * scale * scale * scale);
+
+  for (int y = 1; y < from->height - 1; y++)
+    {
+      const float *above = tosst_level_row (from, y - 1), *here = tosst_level_row (from, y);
+      const float *below = tosst_level_row (from, y + 1);
+      float *out = tosst_level_row (to, y);
+
+      for (int x = 1; x < last; x++)
+        {
+          float xx = here[x - 1] - 2 * here[x] + here[x + 1], yy = above[x] - 2 * here[x] + below[x];
+          float xy = 0.25f * (above[x - 1] - above[x + 1] - below[x - 1] + below[x + 1]);
+
+          out[x] = factor * (xx * yy - xy * xy);
+        }
+      out[0] = out[1];
+      out[last] = out[last - 1];
+    }
+  memcpy (tosst_level_row (to, 0), tosst_level_row (to, 1), (size_t)from->width * sizeof (float));
+  memcpy (tosst_level_row (to, from->height - 1), tosst_level_row (to, from->height - 2),
+          (size_t)from->width * sizeof (float));
 }
 
-/* Extrema of the response of VLFeat's detector. *found: the caller frees it. */
+static void
+fill_difference (const TosstLevel *finer, const TosstLevel *coarser, TosstLevel *to)
+{
+  for (size_t i = 0; i < (size_t)to->stride * (size_t)to->height; i++)
+    to->data[i] = coarser->data[i] - finer->data[i];
+}
+
+/* Whether the value of pixel x of the fifth of nine rows is above, with sign 1, or below all 26 neighbours. */
+static bool
+is_extreme (const float *const row[9], int x, float sign)
+{
+  float value = sign * row[4][x];
+
+  for (int r = 0; r < 9; r++)
+    for (int u = x - 1; u <= x + 1; u++)
+      if ((r != 4 || u != x) && !(value > sign * row[r][u]))
+        return false;
+  return true;
+}
+
+/* -1, 0 or 1: whether an extremum at this distance belongs to a neighbour inside. */
+static int
+move_to (double distance, int at, int side)
+{
+  return distance > MOVED && at < side - 2 ? 1 : distance < -MOVED && at > 1 ? -1 : 0;
+}
+
+/* The vertex of a parabola through the neighbours; false where it is no extremum, too weak, or an edge. */
+static bool
+refine (const Octave *self, int x, int y, int z, Found *out)
+{
+  double b[3], score = 0, trace = 0, area = 0;
+  ptrdiff_t row = self->response->stride;
+
+  for (int move = 0, dx = 0, dy = 0; move == 0 || (move < MOVES && (dx != 0 || dy != 0)); move++)
+    {
+      lapack_int pivots[3];
+
+      x += dx;
+      y += dy;
+      const float *here = tosst_level_row (&self->response[z], y) + x;
+      const float *finer = tosst_level_row (&self->response[z - 1], y) + x;
+      const float *coarser = tosst_level_row (&self->response[z + 1], y) + x;
+      double slope[] = { 0.5 * (here[1] - here[-1]), 0.5 * (here[row] - here[-row]), 0.5 * (*coarser - *finer) };
+      double xx = here[1] + here[-1] - 2.0 * *here, yy = here[row] + here[-row] - 2.0 * *here;
+      double zz = *coarser + *finer - 2.0 * *here;
+      double xy = 0.25 * (here[row + 1] + here[-row - 1] - here[row - 1] - here[1 - row]);
+      double xz = 0.25 * (coarser[1] + finer[-1] - coarser[-1] - finer[1]);
+      double yz = 0.25 * (coarser[row] + finer[-row] - coarser[-row] - finer[row]);
+      double curvature[] = { xx, xy, xz, xy, yy, yz, xz, yz, zz };
+
+      for (int i = 0; i < 3; i++)
+        b[i] = -slope[i];
+      if (LAPACKE_dgesv_work (LAPACK_ROW_MAJOR, 3, 1, curvature, 3, pivots, b, 1) != 0)
+        return false;
+      score = *here + 0.5 * (slope[0] * b[0] + slope[1] * b[1] + slope[2] * b[2]);
+      trace = xx + yy;
+      area = xx * yy - xy * xy;
+      dx = move_to (b[0], x, self->response->width);
+      dy = move_to (b[1], y, self->response->height);
+    }
+  double pixel = ldexp (1, self->octave);
+  *out = (Found){ (float)(pixel * (x + b[0])), (float)(pixel * (y + b[1])),
+                  (float)(FIRST_SCALE * pixel * exp2 ((z + b[2]) / SCALES)), (float)fabs (score) };
+  return fabs (b[0]) < 1.5 && fabs (b[1]) < 1.5 && fabs (b[2]) < 1.5 && z + b[2] >= 0 && z + b[2] <= RESPONSES - 1
+         && fabs (score) > self->faintest && trace * trace < EDGE * area;
+}
+
+static TosstStatus
+append (Octave *self, Found one)
+{
+  if (self->n == self->capacity)
+    {
+      size_t capacity = 2 * self->capacity + 256;
+      Found *found = realloc (self->found, capacity * sizeof *found);
+
+      if (!found)
+        return TOSST_ERROR_MEMORY;
+      self->found = found;
+      self->capacity = capacity;
+    }
+  self->found[self->n++] = one;
+  return TOSST_OK;
+}
+
+/* Appends the extrema of the octave that lie inside the image. */
+static TosstStatus
+find_extrema (Octave *self, int width, int height)
+{
+  float faintest = (float)(FAINTEST * self->faintest);
+  TosstStatus status = TOSST_OK;
+  Found one;
+
+  for (int z = 1; z <= SCALES; z++)
+    for (int y = 1; y < self->response->height - 1; y++)
+      {
+        const float *row[9];
+
+        for (int r = 0; r < 9; r++)
+          row[r] = tosst_level_row (&self->response[z - 1 + r / 3], y - 1 + r % 3);
+        for (int x = 1; x < self->response->width - 1 && status == TOSST_OK; x++)
+          if (fabsf (row[4][x]) >= faintest && is_extreme (row, x, row[4][x] < 0 ? -1 : 1)
+              && refine (self, x, y, z, &one) && one.x >= 0 && one.y >= 0 && one.x <= (float)(width - 1)
+              && one.y <= (float)(height - 1))
+            status = append (self, one);
+      }
+  return status;
+}
+
+/* Responses of an octave from its first scale, and the first scale of the next octave. first: freed. */
+static TosstStatus
+respond (const TosstFrameOptions *options, Octave *self, TosstLevel *first, TosstLevel *next)
+{
+  bool dog = options->detector == TOSST_DETECTOR_DOG;
+  TosstLevel level = *first, coarser = { 0 };
+  TosstStatus status = TOSST_OK;
+
+  *first = (TosstLevel){ 0 };
+  for (int l = 0; l < RESPONSES && status == TOSST_OK; l++)
+    {
+      double scale = FIRST_SCALE * exp2 ((double)l / SCALES);
+      TosstLevel *response = &self->response[l];
+
+      if (dog || l + 1 < RESPONSES)
+        status = tosst_level_smooth (&level, scale * sqrt (exp2 (2.0 / SCALES) - 1), 3, &coarser);
+      if (status == TOSST_OK && !tosst_level_allocate (response, level.width, level.height))
+        status = TOSST_ERROR_MEMORY;
+      if (l == SCALES)
+        TOSST_THEN (status,
+                    tosst_level_take (level.data, (size_t)level.stride, 2, level.width / 2, level.height / 2, next));
+      if (status == TOSST_OK && dog)
+        fill_difference (&level, &coarser, response);
+      else if (status == TOSST_OK)
+        fill_hessian (&level, scale, response);
+      free (level.data);
+      level = coarser;
+      coarser = (TosstLevel){ 0 };
+    }
+  free (level.data);
+  return status;
+}
+
+/* The image at twice its size, bilinear. */
+static TosstStatus
+enlarge (const float *grey, int width, int height, TosstLevel *to)
+{
+  if (!tosst_level_allocate (to, 2 * width, 2 * height))
+    return TOSST_ERROR_MEMORY;
+  memset (to->data, 0, (size_t)to->stride * (size_t)to->height * sizeof *to->data);
+  for (int y = 0; y < height; y++)
+    {
+      const float *here = grey + (size_t)y * (size_t)width, *below = y + 1 < height ? here + width : here;
+      float *upper = tosst_level_row (to, 2 * y), *lower = tosst_level_row (to, 2 * y + 1);
+
+      for (int x = 0; x < width; x++)
+        {
+          int right = x + 1 < width ? x + 1 : x;
+
+          upper[2 * x] = here[x];
+          upper[2 * x + 1] = 0.5f * (here[x] + here[right]);
+          lower[2 * x] = 0.5f * (here[x] + below[x]);
+          lower[2 * x + 1] = 0.25f * (here[x] + here[right] + below[x] + below[right]);
+        }
+    }
+  return TOSST_OK;
+}
+
+/* Extrema of the response, as many as there are. *found: the caller frees it. */
 static TosstStatus
 detect (const TosstFrameOptions *options, double contrast, const float *grey, int width, int height, Found **found,
         size_t *n)
 {
-  VlCovDetMethod method = options->detector == TOSST_DETECTOR_DOG ? VL_COVDET_METHOD_DOG : VL_COVDET_METHOD_HESSIAN;
-  VlCovDet *detector = has_memory (options, width, height) ? vl_covdet_new (method) : NULL;
+  bool dog = options->detector == TOSST_DETECTOR_DOG;
+  int side = width < height ? width : height;
+  TosstLevel image = { 0 }, first = { 0 }, next = { 0 };
   /* The determinant grows with the square of the contrast. */
-  double threshold = contrast * (method == VL_COVDET_METHOD_HESSIAN ? contrast : 1);
+  Octave octave = { .octave = options->doubled ? -1 : 0,
+                    .faintest = dog ? contrast * FAINTEST_DOG : contrast * contrast * FAINTEST_HESSIAN };
+  double deviation = ldexp (NOMINAL, -octave.octave);
+  TosstStatus status = options->doubled ? enlarge (grey, width, height, &image)
+                                        : tosst_level_take (grey, (size_t)width, 1, width, height, &image);
 
-  *n = 0;
-  if (!detector)
-    return TOSST_ERROR_MEMORY;
-  vl_covdet_set_first_octave (detector, options->doubled ? -1 : 0);
-  vl_covdet_set_peak_threshold (detector, threshold * vl_covdet_get_peak_threshold (detector));
-  vl_covdet_set_non_extrema_suppression_threshold (detector, 0);
-  if (vl_covdet_put_image (detector, grey, (vl_size)width, (vl_size)height) != VL_ERR_OK)
+  TOSST_THEN (status, tosst_level_smooth (&image, sqrt (FIRST_SCALE * FIRST_SCALE - deviation * deviation), 3, &first));
+  free (image.data);
+  for (; status == TOSST_OK && ldexp (SMALLEST - 1, octave.octave) <= side - 1; octave.octave++)
     {
-      vl_covdet_delete (detector);
-      return TOSST_ERROR_MEMORY;
+      status = respond (options, &octave, &first, &next);
+      TOSST_THEN (status, find_extrema (&octave, width, height));
+      for (int l = 0; l < RESPONSES; l++)
+        {
+          free (octave.response[l].data);
+          octave.response[l] = (TosstLevel){ 0 };
+        }
+      first = next;
+      next = (TosstLevel){ 0 };
     }
-  vl_covdet_detect (detector);
-  const VlCovDetFeature *feature = vl_covdet_get_features (detector);
-  *found = malloc ((vl_covdet_get_num_features (detector) + 1) * sizeof **found);
-  for (size_t i = 0; *found && i < vl_covdet_get_num_features (detector); i++)
-    {
-      Found one = { feature[i].frame.x, feature[i].frame.y, feature[i].frame.a11, fabsf (feature[i].peakScore) };
-
-      if (isfinite (one.x + one.y + one.scale + one.score) && one.scale > 0 && one.x >= 0 && one.y >= 0
-          && one.x <= (float)(width - 1) && one.y <= (float)(height - 1))
-        (*found)[(*n)++] = one;
-    }
-  vl_covdet_delete (detector);
-  return *found ? TOSST_OK : TOSST_ERROR_MEMORY;
+  free (first.data);
+  *found = octave.found;
+  *n = octave.n;
+  return status;
 }
 
 static bool
@@ -508,7 +715,7 @@ find_keypoints (const TosstFrameOptions *options, const float *grey, int width, 
     }
   if (status == TOSST_OK && count < FEW)
     status = add_grid (options, grey, width, height, &found, &count);
-  if (status == TOSST_OK)
+  if (status == TOSST_OK && count > 0)
     {
       qsort (found, count, sizeof *found, compare_positions);
       count = suppress (found, count);

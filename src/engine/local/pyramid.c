@@ -12,7 +12,8 @@ enum
 {
   RESOLUTION = 3,         /* levels of an octave */
   FIRST = 2 * RESOLUTION, /* last level with all pixels: a deviation of 2 */
-  TAPS = 17,              /* of a filter, at most: deviations are below 2 */
+  REACH = 4,              /* of a filter, in deviations */
+  RADIUS = 10,            /* of a filter, at most */
   LANE = 8,               /* floats of the kernels of SIFT */
 };
 static const double NOMINAL = 0.5;
@@ -44,8 +45,8 @@ tosst_pyramid_clear (TosstPyramid *self)
     free (self->level[l].data);
 }
 
-static bool
-allocate (TosstLevel *self, int width, int height)
+bool
+tosst_level_allocate (TosstLevel *self, int width, int height)
 {
   self->width = width;
   self->height = height;
@@ -54,10 +55,11 @@ allocate (TosstLevel *self, int width, int height)
   return self->data != NULL;
 }
 
+/* Pixels outside are those of the border. */
 static float *
 row_of (const TosstLevel *self, int y)
 {
-  return self->data + (size_t)(y < 0 ? 0 : y >= self->height ? self->height - 1 : y) * (size_t)self->stride;
+  return tosst_level_row (self, y < 0 ? 0 : y >= self->height ? self->height - 1 : y);
 }
 
 static void
@@ -80,13 +82,12 @@ transpose (const TosstLevel *from, TosstLevel *to)
 
 /* Filters the columns by a Gaussian. */
 static void
-smooth_columns (const TosstLevel *from, double deviation, TosstLevel *to)
+smooth_columns (const TosstLevel *from, double deviation, int radius, TosstLevel *to)
 {
   const TosstKernels *kernels = tosst_kernels ();
-  int radius = (int)fmin (ceil (4 * deviation), TAPS / 2);
-  float tap[TAPS];
-  double weight[TAPS], sum = 0;
-  const float *line[TAPS];
+  float tap[2 * RADIUS + 1];
+  double weight[2 * RADIUS + 1], sum = 0;
+  const float *line[2 * RADIUS + 1];
 
   for (int t = -radius; t <= radius; t++)
     sum += weight[t + radius] = exp (-0.5 * t * t / (deviation * deviation));
@@ -100,18 +101,19 @@ smooth_columns (const TosstLevel *from, double deviation, TosstLevel *to)
     }
 }
 
-static TosstStatus
-smooth (const TosstLevel *from, double deviation, TosstLevel *to)
+TosstStatus
+tosst_level_smooth (const TosstLevel *from, double deviation, int reach, TosstLevel *to)
 {
   TosstLevel turned = { 0 }, half = { 0 };
   TosstStatus status = TOSST_ERROR_MEMORY;
+  int radius = (int)fmin (ceil (reach * deviation), RADIUS);
 
-  if (allocate (to, from->width, from->height) && allocate (&turned, from->height, from->width)
-      && allocate (&half, from->height, from->width))
+  if (tosst_level_allocate (to, from->width, from->height) && tosst_level_allocate (&turned, from->height, from->width)
+      && tosst_level_allocate (&half, from->height, from->width))
     {
-      smooth_columns (from, deviation, to);
+      smooth_columns (from, deviation, radius, to);
       transpose (to, &turned);
-      smooth_columns (&turned, deviation, &half);
+      smooth_columns (&turned, deviation, radius, &half);
       transpose (&half, to);
       status = TOSST_OK;
     }
@@ -120,19 +122,18 @@ smooth (const TosstLevel *from, double deviation, TosstLevel *to)
   return status;
 }
 
-/* Every `step`-th pixel of rows of `stride`. */
-static TosstStatus
-take_pixels (const float *from, size_t stride, int width, int height, int step, TosstLevel *to)
+TosstStatus
+tosst_level_take (const float *from, size_t stride, int step, int width, int height, TosstLevel *to)
 {
-  if (!allocate (to, (width + step - 1) / step, (height + step - 1) / step))
+  if (!tosst_level_allocate (to, width, height))
     return TOSST_ERROR_MEMORY;
-  for (int y = 0; y < to->height; y++)
+  for (int y = 0; y < height; y++)
     {
       float *row = row_of (to, y);
 
-      for (int x = 0; x < to->width; x++)
+      for (int x = 0; x < width; x++)
         row[x] = from[(size_t)(y * step) * stride + (size_t)(x * step)];
-      memset (row + to->width, 0, (size_t)(to->stride - to->width) * sizeof *row);
+      memset (row + width, 0, (size_t)(to->stride - width) * sizeof *row);
     }
   return TOSST_OK;
 }
@@ -147,8 +148,9 @@ begin_octave (TosstPyramid *self, int octave, TosstLevel *base)
   TosstStatus status = compute (self, source);
   const TosstLevel *from = &self->level[source];
 
-  return status != TOSST_OK ? status
-                            : take_pixels (from->data, (size_t)from->stride, from->width, from->height, 2, base);
+  TOSST_THEN (status, tosst_level_take (from->data, (size_t)from->stride, 2, (from->width + 1) / 2,
+                                        (from->height + 1) / 2, base));
+  return status;
 }
 
 static TosstStatus
@@ -161,10 +163,10 @@ compute (TosstPyramid *self, int level)
   if (self->level[level].data)
     return TOSST_OK;
   if (level == 0)
-    return take_pixels (self->plane, (size_t)self->width, self->width, self->height, 1, &self->level[0]);
+    return tosst_level_take (self->plane, (size_t)self->width, 1, self->width, self->height, &self->level[0]);
   TosstStatus status = octave > 0 ? begin_octave (self, octave, &base) : compute (self, 0);
-  TOSST_THEN (status, smooth (octave > 0 ? &base : &self->level[0], sqrt (deviation * deviation - before * before),
-                              &self->level[level]));
+  TOSST_THEN (status, tosst_level_smooth (octave > 0 ? &base : &self->level[0],
+                                          sqrt (deviation * deviation - before * before), REACH, &self->level[level]));
   free (base.data);
   return status;
 }
