@@ -49,14 +49,12 @@ fuzz_formula (const guint8 *data, gsize size)
 {
   g_autofree char *source = fuzz_text (data, size), *words = NULL, *line = NULL;
   g_autoptr (TosstFormula) formula = tosst_formula_new (source, NULL);
-  TosstFormulaExtent extent;
 
   if (!formula)
     return;
   words = tosst_formula_words (formula);
   line = tosst_formula_text (formula);
   FUZZ_ASSERT (g_utf8_validate (words, -1, NULL) && g_utf8_validate (line, -1, NULL));
-  tosst_formula_measure (formula, 10, &extent);
 }
 
 /* The first line is what runs are sorted by, the rest is the filter. */

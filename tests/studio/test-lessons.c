@@ -49,6 +49,42 @@ keep_picture (GtkWidget *window, const char *name)
   g_object_unref (paintable);
 }
 
+/* The formula's ink has the colour of text, and reaches from one side of its widget to the other. */
+static void
+check_ink (GtkWidget *formula)
+{
+  int width = gtk_widget_get_width (formula), height = gtk_widget_get_height (formula), left = width, right = 0;
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (formula);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+  cairo_t *cr = cairo_create (surface);
+  GdkRGBA color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (formula), &color);
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  GskRenderNode *node = gtk_snapshot_free_to_node (snapshot);
+  g_assert_nonnull (node);
+  gsk_render_node_draw (node, cr);
+  gsk_render_node_unref (node);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        guint32 pixel = *(guint32 *)(cairo_image_surface_get_data (surface)
+                                     + y * cairo_image_surface_get_stride (surface) + 4 * x);
+
+        if (pixel >> 24 < 128)
+          continue;
+        left = MIN (left, x);
+        right = MAX (right, x);
+        g_assert_cmpfloat (ABS ((pixel & 0xff) / (double)(pixel >> 24) - color.blue), <=, 0.1);
+      }
+  cairo_surface_destroy (surface);
+  g_assert_cmpint (left, <=, 5);
+  g_assert_cmpint (right, >=, width - 10);
+}
+
 static StudioLessonWindow *
 window_new (void)
 {
@@ -119,6 +155,7 @@ go_through (guint lesson)
       studio_test_wait (is_ready, window, 60);
       studio_test_spin (0.02);
       keep_picture (GTK_WIDGET (window), name);
+      check_ink (window->formula);
       gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
       g_assert_cmpint (width, <=, 360);
     }

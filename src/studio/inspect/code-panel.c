@@ -10,8 +10,6 @@
 #include "studio/widgets/wrap.h"
 
 /* The reconstruction of a slice: problem (3), and equation (5). */
-#define BY_CODE "\\inline{X^s \\approx \\sum_k α_k b_k^s B_k}"
-#define BY_SLICES "\\inline{X^s \\approx \\sum_k β_k^s B_k}"
 
 G_DEFINE_FINAL_TYPE (StudioCodePanel, studio_code_panel, ADW_TYPE_BIN)
 
@@ -209,7 +207,8 @@ show_numbers (StudioCodePanel *self)
   studio_label_take (self->rank, g_strdup_printf ("%d", code->rank));
   studio_label_take (self->rank_reconstructed, g_strdup_printf ("%d", code->rank_reconstructed));
   studio_label_take (self->bound, g_strdup_printf ("%d", code->bound));
-  studio_formula_set_source (STUDIO_FORMULA (self->model), code->tied ? BY_CODE : BY_SLICES);
+  gtk_widget_set_visible (self->by_code, code->tied);
+  gtk_widget_set_visible (self->by_slices, !code->tied);
   gtk_widget_set_tooltip_text (gtk_widget_get_parent (self->bound), rank_sum);
   for (int k = 0; k < self->code->atoms->dictionary->K && named <= MOST_NAMED; k++)
     if (self->code->code[k] != 0 && named++ < MOST_NAMED)
@@ -229,8 +228,8 @@ studio_code_panel_class_init (StudioCodePanelClass *klass)
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_FORMULA, STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_code_panel_dispose;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
-  STUDIO_SET_TEMPLATE (klass, StudioCodePanel, "code-panel", model, slice_title, slice_detail, maps, strip, stems,
-                       support, error, nonzeros, rank, rank_reconstructed, bound, objective);
+  STUDIO_SET_TEMPLATE (klass, StudioCodePanel, "code-panel", by_code, by_slices, slice_title, slice_detail, maps, strip,
+                       stems, support, error, nonzeros, rank, rank_reconstructed, bound, objective);
 }
 
 static void
@@ -262,7 +261,8 @@ studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
       studio_picture_view_show (self->maps, NULL);
       studio_picture_view_show (self->strip, NULL);
       studio_picture_view_show (self->stems, NULL);
-      studio_formula_set_source (STUDIO_FORMULA (self->model), NULL);
+      gtk_widget_set_visible (self->by_code, FALSE);
+      gtk_widget_set_visible (self->by_slices, FALSE);
       for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
         gtk_label_set_label (GTK_LABEL (labels[i]), "–");
       gtk_label_set_label (GTK_LABEL (self->slice_title), "");

@@ -23,7 +23,7 @@ struct _StudioCodePanel
   int slice;
   int stem; /* atom chosen with the keys, -1: none */
 
-  GtkWidget *model, *slice_title, *slice_detail, *support;
+  GtkWidget *by_code, *by_slices, *slice_title, *slice_detail, *support;
   StudioPictureView *maps, *strip, *stems;
   GtkWidget *error, *nonzeros, *rank, *rank_reconstructed, *bound, *objective;
 };

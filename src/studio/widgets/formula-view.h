@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 /* A typeset formula (formula.h) in the colour and size of the text around it, on its baseline; its accessible label is
- * in words. A formula that is too wide shrinks a little. Properties: source, and scale, its size relative to the
+ * in words. A formula that is too wide shrinks a little; one without outlines is a line of text. Properties: source, and scale, its size relative to the
  * text. */
 #define STUDIO_TYPE_FORMULA (studio_formula_get_type ())
 G_DECLARE_FINAL_TYPE (StudioFormula, studio_formula, STUDIO, FORMULA, GtkWidget)
