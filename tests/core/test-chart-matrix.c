@@ -160,18 +160,31 @@ test_draw_matrix (void)
 {
   const double matrix[] = { 2.0, -1.0, 0.5, -1.0, 1.0, 0.0, 0.5, 0.0, NAN };
   static const double sizes[][2] = { { 1, 1 }, { 48, 48 }, { 400, 300 } };
+  const TosstMatrixDrawing drawing = { matrix, 3, 3 };
+  gboolean seen[9] = { FALSE };
+  guint32 cells[9];
+
+  tosst_atom_pixels (matrix, 3, 3, 1, FALSE, cells);
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)sizes[i][0], (int)sizes[i][1]);
       cairo_t *cr = cairo_create (surface);
-      tosst_draw_oblong_matrix (cr, sizes[i][0], sizes[i][1], &plain, matrix, 3, 3);
+      tosst_draw_named_matrix (cr, sizes[i][0], sizes[i][1], &plain, &drawing);
       g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
-      if (i == 1)
-        g_assert_cmpuint (pixel_at (surface, 8, 8), !=, pixel_at (surface, 24, 8));
+      /* The colour of a cell is that of its entry. */
+      for (int y = 0, row, column; i == 2 && y < 300; y += 9)
+        for (int x = 0; x < 400; x += 9)
+          if (tosst_named_matrix_pick (400, 300, &plain, &drawing, x + 0.5, y + 0.5, &row, &column))
+            {
+              seen[row * 3 + column] = TRUE;
+              g_assert_cmpuint (pixel_at (surface, x, y), ==, cells[row * 3 + column] & 0xffffff);
+            }
       cairo_destroy (cr);
       cairo_surface_destroy (surface);
     }
+  for (int i = 0; i < 9; i++)
+    g_assert_true (seen[i]);
 }
 
 int

@@ -8,37 +8,23 @@ static const double SMALL = 0.9;
 
 /* --- shared --- */
 
-/* Cells overlap slightly: without that, viewers of SVG and PDF show hairlines between them. */
-static void
-fill_cell (cairo_t *cr, double x, double y, double width, double height, gboolean overlap_x, gboolean overlap_y)
-{
-  cairo_rectangle (cr, x, y, width + (overlap_x ? 0.4 : 0.0), height + (overlap_y ? 0.4 : 0.0));
-  cairo_fill (cr);
-}
-
-/* A picture of cells is the same on light and dark pages. */
-static gboolean
-has_dark_cells (const TosstChartStyle *style)
-{
-  return style->dark && !style->raster;
-}
-
 /* t in [0, 1]. */
 typedef TosstColor (*ColorMap) (gboolean dark, double t);
 
-/* A vertical bar from low (bottom, t = t_low) to high (t = 1) with labels to its right. */
+/* A vertical bar from low (bottom, t = 0) to high (t = 1) with labels to its right. */
 static void
-draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, gboolean dark, ColorMap map, double t_low,
-                double x, double y, double width, double height, const char *low, const char *middle, const char *high)
+draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, gboolean dark, ColorMap map, double x,
+                double y, double width, double height, const char *low, const char *middle, const char *high)
 {
   const guint steps = 64;
   double label_x = x + width + 0.4 * text->size;
 
   for (guint i = 0; i < steps; i++)
     {
-      double t = t_low + (1.0 - t_low) * (steps - 1 - i) / (steps - 1);
-      tosst_color_set (cr, map (dark, t), 1.0);
-      fill_cell (cr, x, y + height * i / steps, width, height / steps, FALSE, i + 1 < steps);
+      tosst_color_set (cr, map (dark, (steps - 1.0 - i) / (steps - 1)), 1.0);
+      /* Without an overlap viewers of SVG and PDF show hairlines. */
+      cairo_rectangle (cr, x, y + height * i / steps, width, height / steps + (i + 1 < steps ? 0.4 : 0.0));
+      cairo_fill (cr);
     }
   tosst_color_set (cr, tosst_color_dim (style), 1.0);
   tosst_text_draw (text, cr, high, label_x, y, 0.0, 0.5, 0, 0.0, SMALL, FALSE);
@@ -64,30 +50,19 @@ tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negative)
   return limit;
 }
 
-static TosstColor
-matrix_color (double value, double limit, gboolean negative, gboolean dark)
+static guint32
+pixel_of (TosstColor c)
 {
-  double t = limit > 0.0 ? CLAMP (value / limit, -1.0, 1.0) : 0.0;
-
-  /* Not finite: a colour outside of all maps. */
-  if (!isfinite (value))
-    return (TosstColor){ 0.85, 0.1, 0.75 };
-  return negative ? tosst_color_diverging (dark, t) : tosst_color_sequential (dark, t);
+  return 0xff000000u | (guint32)lround (255 * c.r) << 16 | (guint32)lround (255 * c.g) << 8
+         | (guint32)lround (255 * c.b);
 }
 
 static void
 fill_diverging (TosstHeatTable *self, gboolean dark)
 {
-  for (int i = -TOSST_HEAT_STEPS; i <= TOSST_HEAT_STEPS + 1; i++)
-    {
-      TosstColor c = matrix_color (i <= TOSST_HEAT_STEPS ? (double)i / TOSST_HEAT_STEPS : NAN, 1.0, TRUE, dark);
-      guint32 pixel = 0xff000000u | (guint32)lround (255 * c.r) << 16 | (guint32)lround (255 * c.g) << 8
-                      | (guint32)lround (255 * c.b);
-      if (i <= TOSST_HEAT_STEPS)
-        self->color[i + TOSST_HEAT_STEPS] = pixel;
-      else
-        self->broken = pixel;
-    }
+  for (int i = -TOSST_HEAT_STEPS; i <= TOSST_HEAT_STEPS; i++)
+    self->color[i + TOSST_HEAT_STEPS] = pixel_of (tosst_color_diverging (dark, (double)i / TOSST_HEAT_STEPS));
+  self->broken = pixel_of ((TosstColor){ 0.85, 0.1, 0.75 }); /* outside of all maps */
 }
 
 const TosstHeatTable *
@@ -114,6 +89,17 @@ tosst_heat_pixel (const TosstHeatTable *self, double value, double limit)
                           : self->broken;
 }
 
+void
+tosst_heat_pixels (const double *matrix, int rows, int columns, int zoom, double limit, gboolean dark, guint32 *pixels)
+{
+  const TosstHeatTable *table = tosst_heat_table_diverging (dark);
+  gsize width = (gsize)columns * zoom;
+
+  for (gsize y = 0; y < (gsize)rows * zoom; y++)
+    for (gsize x = 0; x < width; x++)
+      pixels[y * width + x] = tosst_heat_pixel (table, matrix[y / zoom * columns + x / zoom], limit);
+}
+
 static TosstColor
 full_diverging (gboolean dark, double t)
 {
@@ -121,13 +107,12 @@ full_diverging (gboolean dark, double t)
 }
 
 void
-tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, gboolean negative,
-                     double x, double y, double width, double height)
+tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, double x, double y,
+                     double width, double height)
 {
-  g_autofree char *high = tosst_number_label (limit, 2), *low = tosst_number_label (negative ? -limit : 0.0, 2);
+  g_autofree char *high = tosst_number_label (limit, 2), *low = tosst_number_label (-limit, 2);
 
-  draw_color_bar (cr, text, style, has_dark_cells (style), negative ? full_diverging : tosst_color_sequential, 0.0, x,
-                  y, width, height, low, negative ? "0" : NULL, high);
+  draw_color_bar (cr, text, style, tosst_has_dark_cells (style), full_diverging, x, y, width, height, low, "0", high);
 }
 
 void
@@ -136,108 +121,7 @@ tosst_draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style
 {
   g_autofree char *most = tosst_number_label (high, 3), *least = tosst_number_label (low, 3);
 
-  draw_color_bar (cr, text, style, style->dark, tosst_color_sequential, 0.0, x, y, width, height, least, NULL, most);
-}
-
-#define CELL_PIXELS 8
-
-/* All cells as one picture. */
-static void
-paint_cells (cairo_t *cr, double x, double y, double cell, const double *matrix, int rows, int columns, double limit,
-             gboolean negative, gboolean dark)
-{
-  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, columns * CELL_PIXELS, rows * CELL_PIXELS);
-  cairo_t *cells = cairo_create (image);
-
-  cairo_set_antialias (cells, CAIRO_ANTIALIAS_NONE);
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < columns; j++)
-      {
-        tosst_color_set (cells, matrix_color (matrix[(gsize)i * (gsize)columns + (gsize)j], limit, negative, dark),
-                         1.0);
-        fill_cell (cells, j * CELL_PIXELS, i * CELL_PIXELS, CELL_PIXELS, CELL_PIXELS, FALSE, FALSE);
-      }
-  cairo_destroy (cells);
-  cairo_save (cr);
-  cairo_translate (cr, x, y);
-  cairo_scale (cr, cell / CELL_PIXELS, cell / CELL_PIXELS);
-  cairo_set_source_surface (cr, image, 0, 0);
-  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
-  cairo_paint (cr);
-  cairo_restore (cr);
-  cairo_surface_destroy (image);
-}
-
-/* Indices from 1, as in the paper: rows to the left, columns below. */
-static void
-draw_indices (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double x, double y, double cell, int n,
-              gboolean below)
-{
-  int every = 1;
-
-  while (every * cell < 2.2 * text->size && every < n)
-    every = every == 1 ? 5 : every == 5 ? 10 : every * 2;
-  tosst_color_set (cr, tosst_color_dim (style), 1.0);
-  for (int i = 1; i <= n; i++)
-    if (i == 1 || i % every == 0)
-      {
-        g_autofree char *label = g_strdup_printf ("%d", i);
-        double at = (i - 0.5) * cell;
-        if (below)
-          tosst_text_draw (text, cr, label, x + at, y + 0.2 * text->size, 0.5, 0.0, 0, 0.0, SMALL, FALSE);
-        else
-          tosst_text_draw (text, cr, label, x - 0.35 * text->size, y + at, 1.0, 0.5, 0, 0.0, SMALL, FALSE);
-      }
-}
-
-void
-tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
-                          int rows, int columns)
-{
-  gboolean negative, furnished;
-  double limit, x = 0.0, y = 0.0, cell, bar, margin;
-
-  if (rows <= 0 || columns <= 0)
-    return;
-  limit = tosst_matrix_limit (matrix, (gsize)rows * (gsize)columns, &negative);
-  g_auto (TosstText) text = tosst_text_new (style);
-  /* A thumbnail has cells only. */
-  furnished = MIN (width, height) >= 12.0 * text.size;
-  bar = furnished ? 6.5 * text.size : 0.0;
-  margin = furnished ? 2.6 * text.size : 0.0;
-  cell = MIN ((width - bar - margin) / columns, (height - margin) / rows);
-  x = furnished ? 2.2 * text.size : 0.5 * (width - cell * columns);
-  y = furnished ? 0.8 * text.size : 0.5 * (height - cell * rows);
-  if (furnished)
-    {
-      x += 0.5 * MAX (0.0, width - bar - margin - cell * columns);
-      y += 0.5 * MAX (0.0, height - margin - cell * rows);
-    }
-  cairo_save (cr);
-  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
-  if (style->raster)
-    paint_cells (cr, x, y, cell, matrix, rows, columns, limit, negative, has_dark_cells (style));
-  for (int i = 0; i < rows && !style->raster; i++)
-    for (int j = 0; j < columns; j++)
-      {
-        tosst_color_set (cr, matrix_color (matrix[(gsize)i * (gsize)columns + (gsize)j], limit, negative, style->dark),
-                         1.0);
-        fill_cell (cr, x + j * cell, y + i * cell, cell, cell, j + 1 < columns, i + 1 < rows);
-      }
-  cairo_restore (cr);
-  if (furnished)
-    {
-      /* The bar has a minimum length for its labels if the matrix is low. */
-      double length = MAX (cell * rows, 5.0 * text.size), bar_y = y + 0.5 * (cell * rows - length);
-      tosst_color_set (cr, tosst_color_dim (style), 1.0);
-      cairo_set_line_width (cr, style->high_contrast ? 1.5 : 0.75);
-      cairo_rectangle (cr, x, y, cell * columns, cell * rows);
-      cairo_stroke (cr);
-      draw_indices (cr, &text, style, x, y, cell, rows, FALSE);
-      draw_indices (cr, &text, style, x, y + rows * cell, cell, columns, TRUE);
-      tosst_draw_heat_bar (cr, &text, style, limit, negative, x + cell * columns + 1.2 * text.size, bar_y,
-                           0.9 * text.size, length);
-    }
+  draw_color_bar (cr, text, style, style->dark, tosst_color_sequential, x, y, width, height, least, NULL, most);
 }
 
 /* --- confusion matrices --- */
@@ -365,8 +249,8 @@ draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
       tosst_color_set (cr, tosst_color_text (style), 1.0);
       tosst_text_draw (text, cr, bars[i].name, x, y, 0.0, 0.0, 0, l->legend - 1.2 * l->em, SMALL, FALSE);
       /* Translators: ends of the colour scale of a confusion matrix; a row holds the tests of one class */
-      draw_color_bar (cr, text, style, style->dark, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em, height,
-                      _ ("0 %"), NULL,
+      draw_color_bar (cr, text, style, style->dark, bars[i].map, x, y + 1.7 * l->em, 0.8 * l->em, height, _ ("0 %"),
+                      NULL,
                       /* xgettext:no-c-format */ _ ("100 % of row"));
     }
 }

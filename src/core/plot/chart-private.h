@@ -79,11 +79,20 @@ typedef struct
 
 const TosstHeatTable *tosst_heat_table_diverging (gboolean dark); /* diverging colours; created once, thread-safe */
 guint32 tosst_heat_pixel (const TosstHeatTable *self, double value, double limit);
+/* The pixels of a matrix, each entry zoom x zoom of them. */
+void tosst_heat_pixels (const double *matrix, int rows, int columns, int zoom, double limit, gboolean dark,
+                        guint32 *pixels);
+/* A picture of cells is the same on light and dark pages. */
+static inline gboolean
+tosst_has_dark_cells (const TosstChartStyle *style)
+{
+  return style->dark && !style->raster;
+}
 /* Largest absolute value of the finite entries, and whether one is negative. */
 double tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negative);
 /* A vertical bar of the colours with labels of its ends to the right, about 5 em wide in total. */
-void tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, gboolean negative,
-                          double x, double y, double width, double height);
+void tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, double x, double y,
+                          double width, double height);
 
 /* A vertical bar of the sequential colours from low to high, with both as labels. */
 void tosst_draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double low, double high,

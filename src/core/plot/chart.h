@@ -19,7 +19,7 @@ typedef struct
   double font_size; /* in units of the drawing, points */
   double boldness;  /* width of lines and marks relative to the default; 0: 1 */
   gboolean untitled;
-  gboolean raster; /* cells of a matrix as one picture: fewer bytes of a file */
+  gboolean raster; /* for a page that is light or dark: cells of a matrix have the same colours on both */
 } TosstChartStyle;
 
 /* A curve chart. Owns its series; points are appended one by one, in any order of x. Dense curves are drawn by min
@@ -131,12 +131,6 @@ double tosst_confusion_height (double width, const TosstChartStyle *style, guint
 /* Rectangle of a cell in the same drawing. */
 void tosst_confusion_cell (double width, double height, const TosstChartStyle *style, guint classes,
                            const char *const *names, guint row, guint column, double *x, double *y, double *side);
-
-/* Draws a matrix (rows x columns, in C order) as a heat map, with diverging colours about 0 if it has negative
- * entries, else sequential ones; NaN in magenta. With indices from 1 and a colour bar, except for thumbnails (smaller
- * than 12 times the font size). */
-void tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,
-                               const double *matrix, int rows, int columns);
 
 /* For which page files are drawn: charts 84 mm wide with letters of 8 pt, a column of a journal, and other drawings in their own
  * size where nothing else is set. PNG files of a width have 300 pixels per inch. */

@@ -161,14 +161,10 @@ tosst_bars_pick (double width, double height, const TosstChartStyle *style, cons
 void
 tosst_atom_pixels (const double *matrix, int rows, int columns, int zoom, gboolean dark, guint32 *pixels)
 {
-  const TosstHeatTable *table = tosst_heat_table_diverging (dark);
-  gsize width = (gsize)columns * zoom;
   gboolean negative;
-  double limit = tosst_matrix_limit (matrix, (gsize)rows * columns, &negative);
 
-  for (gsize y = 0; y < (gsize)rows * zoom; y++)
-    for (gsize x = 0; x < width; x++)
-      pixels[y * width + x] = tosst_heat_pixel (table, matrix[y / zoom * columns + x / zoom], limit);
+  tosst_heat_pixels (matrix, rows, columns, zoom, tosst_matrix_limit (matrix, (gsize)rows * columns, &negative), dark,
+                     pixels);
 }
 
 /* --- the page --- */

@@ -61,7 +61,7 @@ tosst_slice_map_label (int map)
 /* Screens scale the pixels without interpolation; in vector files the pixels are enlarged, as viewers blur small
  * images. */
 static void
-paint_cells (cairo_t *cr, const TosstHeatTable *table, const double *matrix, int rows, int columns, double limit,
+paint_cells (cairo_t *cr, const TosstChartStyle *style, const double *matrix, int rows, int columns, double limit,
              double x, double y, double cell)
 {
   cairo_surface_type_t type = cairo_surface_get_type (cairo_get_target (cr));
@@ -69,13 +69,10 @@ paint_cells (cairo_t *cr, const TosstHeatTable *table, const double *matrix, int
   int zoom = vector ? MAX (1, 240 / MAX (rows, columns)) : 1;
   /* An image of rows x columns entries, each `zoom` pixels wide and high. */
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, columns * zoom, rows * zoom);
-  guint8 *data = cairo_image_surface_get_data (surface);
-  int stride = cairo_image_surface_get_stride (surface);
+  gpointer pixels = cairo_image_surface_get_data (surface);
 
-  for (int v = 0; data != NULL && v < rows * zoom; v++)
-    for (int u = 0; u < columns * zoom; u++)
-      ((guint32 *)(void *)(data + (gsize)v * stride))[u]
-          = tosst_heat_pixel (table, matrix[(gsize)(v / zoom) * columns + u / zoom], limit);
+  if (pixels != NULL)
+    tosst_heat_pixels (matrix, rows, columns, zoom, limit, tosst_has_dark_cells (style), pixels);
   cairo_surface_mark_dirty (surface);
 
   cairo_save (cr);
@@ -241,8 +238,7 @@ draw_maps (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
     {
       double x = layout->x + i * (layout->width + layout->gap);
 
-      paint_cells (cr, tosst_heat_table_diverging (style->dark), maps[i], rows, columns, limit, x, layout->y,
-                   layout->cell);
+      paint_cells (cr, style, maps[i], rows, columns, limit, x, layout->y, layout->cell);
       draw_borders (cr, style, groups, x, layout->y, layout->cell, rows, columns);
 
       tosst_color_set (cr, tosst_color_dim (style), style->high_contrast ? 1 : 0.6);
@@ -252,7 +248,7 @@ draw_maps (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
       draw_names (cr, text, style, groups, x, layout->y + layout->height, layout->cell, columns, TRUE);
     }
   draw_names (cr, text, style, groups, layout->x, layout->y, layout->cell, rows, FALSE);
-  tosst_draw_heat_bar (cr, text, style, limit, TRUE, layout->bar_x, layout->y, 0.9 * text->size, layout->height);
+  tosst_draw_heat_bar (cr, text, style, limit, layout->bar_x, layout->y, 0.9 * text->size, layout->height);
 }
 
 void
@@ -374,8 +370,7 @@ tosst_draw_strip (cairo_t *cr, double width, double height, const TosstChartStyl
       double x, y;
 
       strip_position (self, cell, columns, s, &x, &y);
-      paint_cells (cr, tosst_heat_table_diverging (style->dark), self->values + s * square, self->rows, self->columns,
-                   limit, x, y, cell);
+      paint_cells (cr, style, self->values + s * square, self->rows, self->columns, limit, x, y, cell);
       tosst_color_set (cr, tosst_color_grid (style), 1);
       cairo_set_line_width (cr, 1);
       cairo_rectangle (cr, x - 0.5, y - 0.5, ceil (cell * self->columns) + 1, ceil (cell * self->rows) + 1);

@@ -4,7 +4,7 @@
 #include <matio.h>
 
 #include "core/base/base.h"
-#include "core/plot/chart.h"
+#include "core/plot/draw-slices.h"
 
 /* Size of a cell in units of the drawing, and bounds of the total size, which includes labels and colours. */
 #define CELL 16.0
@@ -58,18 +58,10 @@ tosst_dictionary_export_csv (const TosstDictionary *dictionary, GFile *file, GEr
   return output && tosst_atomic_file_commit (output, error);
 }
 
-typedef struct
-{
-  double *matrix;
-  int rows, columns;
-} Picture;
-
 static void
 draw_picture (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
-  const Picture *self = data;
-
-  tosst_draw_oblong_matrix (cr, width, height, style, self->matrix, self->rows, self->columns);
+  tosst_draw_named_matrix (cr, width, height, style, data);
 }
 
 gboolean
@@ -81,7 +73,7 @@ tosst_dictionary_export_picture (const TosstDictionary *dictionary, int k, GFile
   g_autofree double *B = g_new (double, numbers), *slices = whole ? g_new (double, numbers) : NULL;
   g_autofree char *name = g_strdup_printf ("atom-%04d.png", k + 1);
   g_autoptr (GFile) file = g_file_get_child (folder, name);
-  Picture picture = { whole ? slices : B, shape.d1, whole ? shape.d1 * shape.d1 : shape.d2 };
+  TosstMatrixDrawing picture = { whole ? slices : B, shape.d1, whole ? shape.d1 * shape.d1 : shape.d2 };
 
   tosst_atom_to_array (shape, dictionary->V + (gsize)k * dictionary->D, B);
   /* The slices X[:,:,s] of a whole atom from left to right. */

@@ -48,16 +48,14 @@ sheet_new (const TosstDictionary *dictionary, int first, int n)
 static cairo_surface_t *
 small_atom (const Sheet *sheet, int k, gboolean dark)
 {
-  int side = MAX (sheet->rows, sheet->columns), factor = MAX (1, (DENSITY + side - 1) / side);
-  int width = sheet->columns * factor, height = sheet->rows * factor;
-  const TosstChartStyle cells_only = { .dark = dark, .font = "Sans", .font_size = MAX (width, height) };
-  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-  cairo_t *cr = cairo_create (image);
+  int side = MAX (sheet->rows, sheet->columns), zoom = MAX (1, (DENSITY + side - 1) / side);
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, sheet->columns * zoom, sheet->rows * zoom);
+  gpointer pixels = cairo_image_surface_get_data (image);
 
-  tosst_draw_oblong_matrix (cr, width, height, &cells_only,
-                            sheet->matrices + (gsize)k * (gsize)sheet->rows * (gsize)sheet->columns, sheet->rows,
-                            sheet->columns);
-  cairo_destroy (cr);
+  if (pixels != NULL)
+    tosst_atom_pixels (sheet->matrices + (gsize)k * (gsize)sheet->rows * (gsize)sheet->columns, sheet->rows,
+                       sheet->columns, zoom, dark, pixels);
+  cairo_surface_mark_dirty (image);
   return image;
 }
 
@@ -74,7 +72,7 @@ draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *sty
       double x = k % A_ROW * (side + gap), y = k / A_ROW * step;
       g_autofree char *label = g_strdup_printf ("%d", k + 1);
 
-      cairo_surface_t *image = small_atom (sheet, k, style->dark && !style->raster);
+      cairo_surface_t *image = small_atom (sheet, k, tosst_has_dark_cells (style));
       double scale = side / MAX (cairo_image_surface_get_width (image), cairo_image_surface_get_height (image));
 
       cairo_save (cr);
@@ -95,7 +93,8 @@ draw_one (cairo_t *cr, double width, double height, const TosstChartStyle *style
 {
   const Sheet *sheet = data;
 
-  tosst_draw_oblong_matrix (cr, width, height, style, sheet->matrices, sheet->rows, sheet->columns);
+  tosst_draw_named_matrix (cr, width, height, style,
+                           &(TosstMatrixDrawing){ sheet->matrices, sheet->rows, sheet->columns });
 }
 
 static void
