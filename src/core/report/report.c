@@ -15,77 +15,44 @@ run_at (GPtrArray *runs, guint i)
   return g_ptr_array_index (runs, i);
 }
 
-/* Text of a run for a line of the table; new. */
-typedef char *(*ValueFunc) (const TosstReportRun *run, const char *name);
-
+/* Text of a run for a line of the table, by the name of a parameter, of a number of splits (its mean), of what is named
+ * here, or of a text of the store; new. */
 static char *
-state_value (const TosstReportRun *run, const char *name)
-{
-  return g_strdup (tosst_run_state_label (run->state));
-}
-
-static char *
-dataset_value (const TosstReportRun *run, const char *name)
-{
-  return g_strdup (run->dataset);
-}
-
-/* name: NULL for accuracy, else the average precision of runs with several labels. */
-static char *
-score_value (const TosstReportRun *run, const char *name)
-{
-  gboolean is_accuracy = run->score == TOSST_SCORE_ACCURACY;
-
-  return is_accuracy == (name == NULL) ? tosst_report_percent (run->accuracy, run->deviation) : g_strdup ("–");
-}
-
-static char *
-splits_value (const TosstReportRun *run, const char *name)
-{
-  return g_strdup_printf ("%u/%d", run->done->len, run->splits);
-}
-
-/* Mean over splits of one of their numbers. */
-static char *
-number_value (const TosstReportRun *run, const char *name)
-{
-  const TosstNumber *number = tosst_split_numbers;
-
-  while (!g_str_equal (number->name, name))
-    number++;
-  return tosst_report_number (tosst_report_mean (run, number->offset), g_str_equal (name, "objective") ? 5 : 4);
-}
-
-static char *
-time_value (const TosstReportRun *run, const char *name)
-{
-  return tosst_report_duration (run->seconds);
-}
-
-static char *
-parameter_value (const TosstReportRun *run, const char *name)
+value_of (const TosstReportRun *run, const char *name)
 {
   const TosstParameter *p = tosst_parameter_find (name);
+  gboolean is_accuracy = run->score == TOSST_SCORE_ACCURACY;
 
-  if (p && run->recipe && tosst_recipe_why_inactive (run->recipe, p))
-    return g_strdup (INACTIVE);
-  return g_strdup (tosst_report_value (tosst_report_run_parameter (run, name)));
-}
-
-static char *
-text_value (const TosstReportRun *run, const char *name)
-{
+  if (strchr (name, '.') != NULL)
+    return g_strdup (p && run->recipe && tosst_recipe_why_inactive (run->recipe, p)
+                         ? INACTIVE
+                         : tosst_report_value (tosst_report_run_parameter (run, name)));
+  if (g_str_equal (name, "accuracy") || g_str_equal (name, "average precision"))
+    return is_accuracy == g_str_equal (name, "accuracy") ? tosst_report_percent (run->accuracy, run->deviation)
+                                                         : g_strdup ("–");
+  for (guint i = 0; i < TOSST_SPLIT_NUMBERS; i++)
+    if (g_str_equal (tosst_split_numbers[i].name, name))
+      return tosst_report_number (tosst_report_mean (run, tosst_split_numbers[i].offset),
+                                  g_str_equal (name, "objective") ? 5 : 4);
+  if (g_str_equal (name, "state"))
+    return g_strdup (tosst_run_state_label (run->state));
+  if (g_str_equal (name, "dataset"))
+    return g_strdup (run->dataset);
+  if (g_str_equal (name, "splits"))
+    return g_strdup_printf ("%u/%d", run->done->len, run->splits);
+  if (g_str_equal (name, "time"))
+    return tosst_report_duration (run->seconds);
   return g_strdup (tosst_report_value (tosst_report_run_text (run, name)));
 }
 
 static gboolean
-differs (GPtrArray *runs, ValueFunc value, const char *name)
+differs (GPtrArray *runs, const char *name)
 {
-  g_autofree char *first = value (run_at (runs, 0), name);
+  g_autofree char *first = value_of (run_at (runs, 0), name);
 
   for (guint i = 1; i < runs->len; i++)
     {
-      g_autofree char *other = value (run_at (runs, i), name);
+      g_autofree char *other = value_of (run_at (runs, i), name);
 
       if (!g_str_equal (first, other))
         return TRUE;
@@ -94,12 +61,12 @@ differs (GPtrArray *runs, ValueFunc value, const char *name)
 }
 
 static void
-add_line (TosstTable *table, GPtrArray *runs, const char *label, ValueFunc value, const char *name)
+add_line (TosstTable *table, GPtrArray *runs, const char *label, const char *name)
 {
   tosst_table_add (table, label);
   for (guint i = 0; i < runs->len; i++)
     {
-      g_autofree char *cell = value (run_at (runs, i), name);
+      g_autofree char *cell = value_of (run_at (runs, i), name);
 
       tosst_table_add (table, cell);
     }
@@ -115,7 +82,7 @@ parameter_differs (GPtrArray *runs, const char *name)
 
   for (guint i = 0; i < runs->len; i++)
     {
-      g_autofree char *value = parameter_value (run_at (runs, i), name);
+      g_autofree char *value = value_of (run_at (runs, i), name);
 
       if (first && !g_str_equal (value, INACTIVE) && !g_str_equal (first, value))
         return TRUE;
@@ -141,9 +108,7 @@ changed_parameters (GPtrArray *runs)
 
 typedef struct
 {
-  const char *label;
-  ValueFunc value;
-  const char *name;
+  const char *label, *name;
   gboolean always; /* or only if the runs differ */
 } Line;
 
@@ -151,8 +116,8 @@ static void
 add_lines (TosstTable *table, GPtrArray *runs, const Line *lines, gsize n)
 {
   for (gsize i = 0; i < n; i++)
-    if (lines[i].always || differs (runs, lines[i].value, lines[i].name))
-      add_line (table, runs, _ (lines[i].label), lines[i].value, lines[i].name);
+    if (lines[i].always || differs (runs, lines[i].name))
+      add_line (table, runs, _ (lines[i].label), lines[i].name);
 }
 
 /* Whether all runs minimise the same objective. */
@@ -162,7 +127,7 @@ have_one_objective (GPtrArray *runs)
   const TosstReportRun *first = run_at (runs, 0);
 
   for (guint i = 1; i < runs->len; i++)
-    if (first->recipe == NULL || run_at (runs, i)->recipe == NULL || differs (runs, text_value, "data")
+    if (first->recipe == NULL || run_at (runs, i)->recipe == NULL || differs (runs, "data")
         || !tosst_recipes_are_alike (first->recipe, run_at (runs, i)->recipe, TRUE))
       return FALSE;
   return TRUE;
@@ -171,16 +136,15 @@ have_one_objective (GPtrArray *runs)
 static TosstTable *
 difference_table (GPtrArray *runs, GPtrArray *changed)
 {
-  static const Line origin[]
-      = { { N_ ("State"), state_value, NULL, FALSE }, { N_ ("Data set"), dataset_value, NULL, FALSE } },
-      outcome[] = { { N_ ("Splits"), splits_value, NULL, FALSE },
-                    { N_ ("Relative residual"), number_value, "relative_residual", FALSE },
-                    { N_ ("Non-zeros per code"), number_value, "mean_nonzeros", FALSE },
-                    { N_ ("Time"), time_value, NULL, TRUE } },
-      machine[] = { { N_ ("Program"), text_value, "version", FALSE },
-                    { N_ ("Processor"), text_value, "cpu", FALSE },
-                    { N_ ("BLAS kernel"), text_value, "blas", FALSE },
-                    { N_ ("Fingerprint of the data"), text_value, "data", FALSE } };
+  static const Line origin[] = { { N_ ("State"), "state" }, { N_ ("Data set"), "dataset" } },
+                    outcome[] = { { N_ ("Splits"), "splits" },
+                                  { N_ ("Relative residual"), "relative_residual" },
+                                  { N_ ("Non-zeros per code"), "mean_nonzeros" },
+                                  { N_ ("Time"), "time", TRUE } },
+                    machine[] = { { N_ ("Program"), "version" },
+                                  { N_ ("Processor"), "cpu" },
+                                  { N_ ("BLAS kernel"), "blas" },
+                                  { N_ ("Fingerprint of the data"), "data" } };
   TosstTable *table = tosst_table_new ("t", "");
   gboolean has[2] = { FALSE };
 
@@ -195,17 +159,17 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
   for (guint i = 0; i < runs->len; i++)
     has[run_at (runs, i)->score != TOSST_SCORE_ACCURACY] = TRUE;
   if (has[0])
-    add_line (table, runs, tosst_score_label (TOSST_SCORE_ACCURACY), score_value, NULL);
+    add_line (table, runs, tosst_score_label (TOSST_SCORE_ACCURACY), "accuracy");
   if (has[1])
-    add_line (table, runs, tosst_score_label (TOSST_SCORE_AP11), score_value, "average precision");
+    add_line (table, runs, tosst_score_label (TOSST_SCORE_AP11), "average precision");
   if (have_one_objective (runs))
-    add_line (table, runs, _ ("Objective"), number_value, "objective");
+    add_line (table, runs, _ ("Objective"), "objective");
   add_lines (table, runs, outcome, G_N_ELEMENTS (outcome));
   TOSST_FOR_EACH_POINTER (const TosstParameter, p, changed)
     {
       g_autofree char *label = tosst_report_label (p);
 
-      add_line (table, runs, label, parameter_value, p->name);
+      add_line (table, runs, label, p->name);
     }
   add_lines (table, runs, machine, G_N_ELEMENTS (machine));
   return table;
@@ -293,7 +257,7 @@ add_differences (TosstDocument *document, GPtrArray *runs)
   TosstChart *charts[] = { accuracy_chart (runs, changed), objective_chart (runs) };
   gboolean both = charts[0] && charts[1];
 
-  if (differs (runs, text_value, "data"))
+  if (differs (runs, "data"))
     tosst_document_add (document, TOSST_BLOCK_WARNING,
                         _ ("These runs are of different data: their results are not comparable."));
 

@@ -154,32 +154,6 @@ tosst_reproduction_methods_table (TosstReproduction *self)
   return table;
 }
 
-static TosstChart *
-tosst_reproduction_methods_chart (TosstReproduction *self)
-{
-  const TosstExperiment *experiment = self->experiment;
-  const TosstParameter *across = tosst_parameter_find (experiment->across);
-  g_autoptr (GArray) values = list_values (self, across);
-  g_autofree char *label = tosst_report_label (across);
-  TosstChart *chart = tosst_chart_new (_ (experiment->title), label, _ ("Mean average precision, %"));
-
-  tosst_chart_set_logarithmic (chart, TRUE, FALSE);
-  for (guint part = 0; part < experiment->n_parts; part++)
-    {
-      guint series = tosst_chart_add_series (chart, experiment->parts[part].label);
-
-      for (guint i = 0; i < values->len; i++)
-        {
-          double x = g_array_index (values, double, i);
-          const TosstReproducedRun *run = find (self, part, x, across);
-
-          if (run && !run->reason)
-            tosst_chart_append (chart, series, x, run->accuracy);
-        }
-    }
-  return chart;
-}
-
 #define WIDTH 720
 #define HEIGHT 440
 
@@ -457,7 +431,9 @@ static guint
 series_of (const TosstReproduction *self, TosstChart *chart, GPtrArray *names, const TosstReproducedRun *run)
 {
   const TosstParameter *p = self->experiment->curves ? tosst_parameter_find (self->experiment->curves) : NULL;
-  g_autofree char *name = p ? tosst_recipe_get (run->recipe, p) : g_strdup (_ ("This program"));
+  g_autofree char *name = self->experiment->methods ? g_strdup (part_of (self, run)->label)
+                          : p                       ? tosst_recipe_get (run->recipe, p)
+                                                    : g_strdup (_ ("This program"));
   guint index;
 
   if (g_ptr_array_find_with_equal_func (names, name, g_str_equal, &index))
@@ -470,16 +446,16 @@ series_of (const TosstReproduction *self, TosstChart *chart, GPtrArray *names, c
 static TosstChart *
 chart_of (TosstReproduction *self, TosstMeasure measure)
 {
-  if (self->experiment->methods)
-    return tosst_reproduction_methods_chart (self);
-
-  gboolean accuracy = measure == TOSST_MEASURE_ACCURACY;
+  gboolean accuracy = measure == TOSST_MEASURE_ACCURACY, methods = self->experiment->methods;
   const TosstParameter *p = self->experiment->across ? tosst_parameter_find (self->experiment->across) : NULL;
   g_autofree char *label = p ? tosst_report_label (p) : g_strdup (_ ("Variant"));
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) all = methods ? list_values (self, p) : NULL;
 
-  TosstChart *chart
-      = tosst_chart_new (_ (self->experiment->title), label, accuracy ? _ ("Accuracy, %") : _ ("Objective"));
+  TosstChart *chart = tosst_chart_new (_ (self->experiment->title), label,
+                                       methods    ? _ ("Mean average precision, %")
+                                       : accuracy ? _ ("Accuracy, %")
+                                                  : _ ("Objective"));
 
   tosst_chart_set_logarithmic (chart, p && (p->logarithmic || p->type == TOSST_PARAMETER_INTEGER), FALSE);
   if (accuracy)
@@ -497,8 +473,11 @@ chart_of (TosstReproduction *self, TosstMeasure measure)
       const TosstReproducedRun *run = run_at (self, i);
       guint series = series_of (self, chart, names, run);
 
-      if (!run->reason)
-        tosst_chart_append_error (chart, series, x_of (self, run), accuracy ? run->accuracy : run->objective,
+      gboolean for_all = methods && is_for_all (run, p);
+
+      for (guint k = 0; k < (for_all ? all->len : 1) && !run->reason; k++)
+        tosst_chart_append_error (chart, series, for_all ? g_array_index (all, double, k) : x_of (self, run),
+                                  accuracy ? run->accuracy : run->objective,
                                   accuracy ? run->accuracy_deviation : run->objective_deviation);
     }
   if (accuracy && has_paper (self))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/recipe/recipe.h"
+#include "core/report/run.h"
 
 char *
 studio_format_isolated (char *text)
@@ -106,15 +107,7 @@ studio_format_percent (double percent, int decimals)
 char *
 studio_format_duration (double seconds)
 {
-  gint64 s = (gint64)ceil (MAX (seconds, 0));
-
-  if (seconds < 9.95)
-    return g_strdup_printf (_ ("%.1f s"), MAX (seconds, 0));
-  if (s < 60)
-    return g_strdup_printf (_ ("%d s"), (int)s);
-  if (s < 3600)
-    return g_strdup_printf (_ ("%d min %d s"), (int)(s / 60), (int)(s % 60));
-  return g_strdup_printf (_ ("%d h %d min"), (int)(s / 3600), (int)(s % 3600 / 60));
+  return tosst_report_duration (seconds < 9.95 ? MAX (seconds, 0) : ceil (seconds));
 }
 
 char *
