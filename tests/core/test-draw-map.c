@@ -263,6 +263,58 @@ test_margins (void)
   cairo_surface_destroy (surface);
 }
 
+/* Shares have a title and a note, and bars in one colour that are as long as the shares, in every size. */
+/* Pixels of the colour of the bars. */
+static guint
+painted (const TosstMarginsDrawing *shares, int width, int height)
+{
+  const TosstChartStyle style = { .font = "Sans", .font_size = 11.0 };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create (surface);
+  TosstColor color = tosst_color_series (&style, 0);
+  const int wanted[3] = { (int)lround (255 * color.b), (int)lround (255 * color.g), (int)lround (255 * color.r) };
+  guint n = 0;
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  tosst_draw_margins (cr, width, height, &style, shares);
+  cairo_surface_flush (surface);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        const guint8 *pixel
+            = cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface) + 4 * x;
+        gboolean same = TRUE;
+
+        for (int c = 0; c < 3; c++)
+          same = same && abs (pixel[c] - wanted[c]) <= 1;
+        n += same;
+      }
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return n;
+}
+
+static void
+test_shares (void)
+{
+  static const int sizes[][2] = { { 900, 560 }, { 400, 300 }, { 260, 120 } };
+  char *names[] = { (char *)"λ", (char *)"λ × K", NULL };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      guint n[3];
+
+      for (int k = 0; k < 3; k++)
+        n[k] = painted (&(TosstMarginsDrawing){ (double[]){ 0.5 * k, 0 }, TRUE, names, 2, "Share of the Variance",
+                                                "a note that is much longer than the picture is wide, and is cut" },
+                        sizes[i][0], sizes[i][1]);
+      g_assert_cmpuint (n[2], >, 0);
+      g_assert_cmpfloat_with_epsilon (n[1] / (double)n[2], 0.5, 0.05);
+      g_assert_cmpuint (n[0], <, n[2] / 20);
+    }
+}
+
 /* Also vector files, long names, more classes than fit, and a single window. */
 static void
 test_shapes (void)
@@ -305,6 +357,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/draw-map/shares", test_shares);
   g_test_add_func ("/draw-map/colors", test_colors);
   g_test_add_func ("/draw-map/regions", test_regions);
   g_test_add_func ("/draw-map/picture", test_picture);

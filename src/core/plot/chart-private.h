@@ -90,6 +90,10 @@ tosst_has_dark_cells (const TosstChartStyle *style)
 }
 /* Largest absolute value of the finite entries, and whether one is negative. */
 double tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negative);
+/* Draws the entries as cells of this size, as one picture. Screens scale its pixels without interpolation; in vector files they
+ * are enlarged, as viewers blur small pictures. */
+void tosst_draw_cells (cairo_t *cr, const TosstChartStyle *style, const double *matrix, int rows, int columns,
+                       double limit, double x, double y, double cell);
 /* A vertical bar of the colours with labels of its ends to the right, about 5 em wide in total. */
 void tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, double x, double y,
                           double width, double height);

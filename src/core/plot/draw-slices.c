@@ -58,15 +58,13 @@ tosst_slice_map_label (int map)
 
 /* --- cells --- */
 
-/* Screens scale the pixels without interpolation; in vector files the pixels are enlarged, as viewers blur small
- * images. */
-static void
-paint_cells (cairo_t *cr, const TosstChartStyle *style, const double *matrix, int rows, int columns, double limit,
-             double x, double y, double cell)
+void
+tosst_draw_cells (cairo_t *cr, const TosstChartStyle *style, const double *matrix, int rows, int columns, double limit,
+                  double x, double y, double cell)
 {
   cairo_surface_type_t type = cairo_surface_get_type (cairo_get_target (cr));
   gboolean vector = type == CAIRO_SURFACE_TYPE_SVG || type == CAIRO_SURFACE_TYPE_PDF;
-  int zoom = vector ? MAX (1, 240 / MAX (rows, columns)) : 1;
+  int zoom = vector ? MAX (1, (int)ceil (cell)) : 1;
   /* An image of rows x columns entries, each `zoom` pixels wide and high. */
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, columns * zoom, rows * zoom);
   gpointer pixels = cairo_image_surface_get_data (surface);
@@ -238,7 +236,7 @@ draw_maps (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
     {
       double x = layout->x + i * (layout->width + layout->gap);
 
-      paint_cells (cr, style, maps[i], rows, columns, limit, x, layout->y, layout->cell);
+      tosst_draw_cells (cr, style, maps[i], rows, columns, limit, x, layout->y, layout->cell);
       draw_borders (cr, style, groups, x, layout->y, layout->cell, rows, columns);
 
       tosst_color_set (cr, tosst_color_dim (style), style->high_contrast ? 1 : 0.6);
@@ -370,7 +368,7 @@ tosst_draw_strip (cairo_t *cr, double width, double height, const TosstChartStyl
       double x, y;
 
       strip_position (self, cell, columns, s, &x, &y);
-      paint_cells (cr, style, self->values + s * square, self->rows, self->columns, limit, x, y, cell);
+      tosst_draw_cells (cr, style, self->values + s * square, self->rows, self->columns, limit, x, y, cell);
       tosst_color_set (cr, tosst_color_grid (style), 1);
       cairo_set_line_width (cr, 1);
       cairo_rectangle (cr, x - 0.5, y - 0.5, ceil (cell * self->columns) + 1, ceil (cell * self->rows) + 1);

@@ -240,18 +240,12 @@ tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle
 
 /* Picking. */
 
-static Layout
-layout_of (const TosstGrid *self, double width, double height, const TosstChartStyle *style)
-{
-  g_auto (TosstText) text = tosst_text_new (style);
-  return lay_out (self, &text, width, height);
-}
-
 gboolean
 tosst_grid_pick (const TosstGrid *self, double width, double height, const TosstChartStyle *style, double pointer_x,
                  double pointer_y, guint *column, guint *row)
 {
-  Layout layout = layout_of (self, width, height, style);
+  g_auto (TosstText) text = tosst_text_new (style);
+  Layout layout = lay_out (self, &text, width, height);
   double x = (pointer_x - layout.left) / layout.width * self->columns;
   double y = (layout.top + layout.height - pointer_y) / layout.height * self->rows;
 
@@ -260,16 +254,6 @@ tosst_grid_pick (const TosstGrid *self, double width, double height, const Tosst
   *column = (guint)x;
   *row = (guint)y;
   return TRUE;
-}
-
-void
-tosst_grid_place (const TosstGrid *self, double width, double height, const TosstChartStyle *style, guint column,
-                  guint row, double *x, double *y)
-{
-  Layout layout = layout_of (self, width, height, style);
-
-  *x = 0.5 * (column_edge (self, &layout, column) + column_edge (self, &layout, column + 1));
-  *y = 0.5 * (row_edge (self, &layout, row) + row_edge (self, &layout, row + 1));
 }
 
 /* Text. */

@@ -28,11 +28,9 @@ gboolean tosst_grid_best (const TosstGrid *self, guint *column, guint *row);
 
 /* Draws into (0, 0, width, height), as the functions of chart.h. */
 void tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstGrid *self);
-/* The cell at a position in the same drawing, and its middle. */
+/* The cell at a position in the same drawing. */
 gboolean tosst_grid_pick (const TosstGrid *self, double width, double height, const TosstChartStyle *style,
                           double pointer_x, double pointer_y, guint *column, guint *row);
-void tosst_grid_place (const TosstGrid *self, double width, double height, const TosstChartStyle *style, guint column,
-                       guint row, double *x, double *y);
 
 char *tosst_grid_describe (const TosstGrid *self); /* one translated sentence for a screen reader, new */
 char *tosst_grid_to_csv (const TosstGrid *self);   /* a line for each row from the top, new */

@@ -502,8 +502,8 @@ tosst_probability_label (double probability)
 
 typedef struct
 {
-  double line, left, right, low, high; /* of the bars: positions, and their margins */
-  double names, values;                /* widths */
+  double top, line, left, right, low, high; /* of the bars: positions, and their margins */
+  double names, values;                     /* widths */
   int lines;
 } Layout;
 
@@ -512,6 +512,8 @@ format_value (const TosstMarginsDrawing *self, int class_index)
 {
   double margin = self->margins[class_index];
 
+  if (self->title != NULL)
+    return g_strdup_printf (_ ("%.1f %%"), 100 * margin);
   return self->probabilities ? tosst_probability_label (margin)
                              : g_strdup_printf ("%s%.2f", margin < -0.005 ? "\xe2\x88\x92" : "", fabs (margin));
 }
@@ -521,7 +523,8 @@ place_margins (TosstText *text, double width, double height, const TosstMarginsD
 {
   Layout layout = { .line = MARGINS_LINE * text->size };
 
-  layout.lines = CLAMP ((int)(height / layout.line), 1, self->classes);
+  layout.top = ((self->title != NULL ? 1.6 : 0) + (self->note != NULL ? 1.6 : 0)) * text->size;
+  layout.lines = CLAMP ((int)((height - layout.top) / layout.line), 1, self->classes);
   for (int i = 0; i < layout.lines; i++)
     {
       const char *name = self->class_names[order[i]];
@@ -554,16 +557,16 @@ static void
 draw_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const TosstMarginsDrawing *self,
           const Layout *layout, int line, int class_index, double width)
 {
-  double y = (line + 0.5) * layout->line, margin = self->margins[class_index];
+  double y = layout->top + (line + 0.5) * layout->line, margin = self->margins[class_index];
+  gboolean own_color = self->title == NULL && self->classes <= TOSST_MAP_COLORS;
   double zero = position (layout, 0), end = position (layout, margin);
   g_autofree char *value = format_value (self, class_index);
 
   tosst_color_set (cr, line == 0 ? tosst_color_text (style) : tosst_color_dim (style), 1);
   tosst_text_draw (text, cr, self->class_names[class_index], layout->names, y, 1, 0.5, 0, layout->names, 1, line == 0);
   tosst_text_draw (text, cr, value, width, y, 1, 0.5, 0, 0, 1, line == 0);
-  tosst_color_set (
-      cr, self->classes <= TOSST_MAP_COLORS ? tosst_color_map ((guint)class_index) : tosst_color_series (style, 0),
-      margin > 0 ? 1 : 0.55);
+  tosst_color_set (cr, own_color ? tosst_color_map ((guint)class_index) : tosst_color_series (style, 0),
+                   margin > 0 ? 1 : 0.55);
   cairo_rectangle (cr, MIN (zero, end), y - 0.32 * layout->line, MAX (fabs (end - zero), 1), 0.64 * layout->line);
   cairo_fill_preserve (cr);
   tosst_color_set (cr, tosst_color_dim (style), 0.6); /* dark colours on a dark ground */
@@ -582,12 +585,17 @@ tosst_draw_margins (cairo_t *cr, double width, double height, const TosstChartSt
   Layout layout = place_margins (&text, width, height, self, order);
   double zero = position (&layout, 0);
 
+  tosst_color_set (cr, tosst_color_text (style), 1);
+  if (self->title != NULL)
+    tosst_text_draw (&text, cr, self->title, 0, 0, 0, 0, 0, width, 1, TRUE);
+  if (self->note != NULL)
+    tosst_text_draw (&text, cr, self->note, 0, 1.6 * text.size, 0, 0, 0, width, SMALL, FALSE);
   for (int i = 0; i < layout.lines; i++)
     draw_bar (cr, &text, style, self, &layout, i, order[i], width);
   tosst_color_set (cr, tosst_color_dim (style), 1);
   cairo_set_line_width (cr, 1);
-  cairo_move_to (cr, zero, 0);
-  cairo_line_to (cr, zero, layout.lines * layout.line);
+  cairo_move_to (cr, zero, layout.top);
+  cairo_line_to (cr, zero, layout.top + layout.lines * layout.line);
   cairo_stroke (cr);
 }
 
@@ -600,7 +608,7 @@ tosst_margins_pick (double width, double height, const TosstChartStyle *style, c
   g_auto (TosstText) text = tosst_text_new (style);
 
   Layout layout = place_margins (&text, width, height, self, order);
-  int line = (int)floor (y / layout.line);
+  int line = (int)floor ((y - layout.top) / layout.line);
 
   return x >= 0 && x < width && line >= 0 && line < layout.lines ? order[line] : -1;
 }

@@ -40,13 +40,14 @@ typedef struct
 GArray *tosst_map_regions (const int *cells, int rows, int columns);
 
 /* The margins of one image as bars from zero, the largest first and as many as fit, in the colours of class maps with up
- * to 20 classes. */
+ * to 20 classes. With a title: shares of a whole, in one colour, with a note or NULL. */
 typedef struct
 {
-  const double *margins; /* classes; or their probabilities: */
-  gboolean probabilities;
+  const double *margins;  /* classes */
+  gboolean probabilities; /* or shares: they end at 1 */
   char **class_names;
   int classes;
+  const char *title, *note;
 } TosstMarginsDrawing;
 
 void tosst_draw_margins (cairo_t *cr, double width, double height, const TosstChartStyle *style,

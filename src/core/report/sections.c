@@ -18,7 +18,6 @@
 #define A_ROW 12
 #define MAX_SHOWN 144
 #define SHOWN_OF_SEVERAL 24 /* atoms of each run of several */
-#define DENSITY 60          /* approximate pixels of a thumbnail, for print resolution */
 
 /* Copies of the thumbnails' data, as the figure is drawn later than the run is freed. */
 typedef struct
@@ -44,26 +43,13 @@ sheet_new (const TosstDictionary *dictionary, int first, int n)
   return sheet;
 }
 
-/* As an image: a hundred thousand cells as vector shapes would give a file of many megabytes. */
-static cairo_surface_t *
-small_atom (const Sheet *sheet, int k, gboolean dark)
-{
-  int side = MAX (sheet->rows, sheet->columns), zoom = MAX (1, (DENSITY + side - 1) / side);
-  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, sheet->columns * zoom, sheet->rows * zoom);
-  gpointer pixels = cairo_image_surface_get_data (image);
-
-  if (pixels != NULL)
-    tosst_atom_pixels (sheet->matrices + (gsize)k * (gsize)sheet->rows * (gsize)sheet->columns, sheet->rows,
-                       sheet->columns, zoom, dark, pixels);
-  cairo_surface_mark_dirty (image);
-  return image;
-}
-
 static void
 draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
   const Sheet *sheet = data;
+  gsize entries = (gsize)sheet->rows * (gsize)sheet->columns;
   int lines = (sheet->n + A_ROW - 1) / A_ROW;
+  gboolean negative;
   double gap = 0.012 * width, side = (width + gap) / A_ROW - gap, step = height / lines;
 
   g_auto (TosstText) text = tosst_text_new (style);
@@ -72,17 +58,10 @@ draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *sty
       double x = k % A_ROW * (side + gap), y = k / A_ROW * step;
       g_autofree char *label = g_strdup_printf ("%d", k + 1);
 
-      cairo_surface_t *image = small_atom (sheet, k, tosst_has_dark_cells (style));
-      double scale = side / MAX (cairo_image_surface_get_width (image), cairo_image_surface_get_height (image));
+      const double *matrix = sheet->matrices + (gsize)k * entries;
 
-      cairo_save (cr);
-      cairo_translate (cr, x, y);
-      cairo_scale (cr, scale, scale);
-      cairo_set_source_surface (cr, image, 0, 0);
-      cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
-      cairo_paint (cr);
-      cairo_restore (cr);
-      cairo_surface_destroy (image);
+      tosst_draw_cells (cr, style, matrix, sheet->rows, sheet->columns, tosst_matrix_limit (matrix, entries, &negative),
+                        x, y, side / MAX (sheet->rows, sheet->columns));
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
       tosst_text_draw (&text, cr, label, x + 0.5 * side, y + side + 1, 0.5, 0.0, 0, 0.0, 0.8, FALSE);
     }

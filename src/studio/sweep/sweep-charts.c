@@ -586,7 +586,7 @@ StudioContent
 studio_sweep_charts_copy (StudioSweepCharts *self)
 {
   TosstParallel *parallel = STUDIO_SWEEP_PARALLEL (self->parallel)->parallel;
-  TosstShares *shares;
+  TosstMarginsDrawing *shares;
 
   switch (chosen_kind (self))
     {
@@ -598,8 +598,8 @@ studio_sweep_charts_copy (StudioSweepCharts *self)
                          (GDestroyNotify)tosst_parallel_free, HEIGHT);
     case KIND_IMPORTANCE:
       shares = studio_sweep_shares (self->rows, self->varying, chosen_metric (self), self->planner->sweep);
-      return picture_of (shares, (TosstDrawFunc)tosst_draw_shares, (GDestroyNotify)tosst_shares_free,
-                         shares != NULL ? SHARES_TOP + SHARES_ROW * (double)shares->shares->len : 0);
+      return picture_of (shares, studio_sweep_draw_shares, (GDestroyNotify)studio_sweep_shares_free,
+                         shares != NULL ? SHARES_TOP + SHARES_ROW * (double)shares->classes : 0);
     case KIND_CURVES:
     default:
       return picture_of (self->curves != NULL ? tosst_chart_copy (self->curves->chart) : NULL, studio_chart_draw,

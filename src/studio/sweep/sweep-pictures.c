@@ -512,23 +512,48 @@ tell_shares (const TosstImportance *importance, const GPtrArray *varying,
 }
 
 static void
-add_share (gpointer shares, const char *name, double share)
+add_share (gpointer data, const char *name, double share)
 {
-  tosst_shares_add (shares, name, share);
+  TosstMarginsDrawing *self = data;
+  double *margins = g_renew (double, (double *)self->margins, self->classes + 1);
+
+  margins[self->classes++] = share;
+  self->margins = margins;
+  self->class_names = g_renew (char *, self->class_names, self->classes + 1);
+  self->class_names[self->classes - 1] = g_strdup (name);
+  self->class_names[self->classes] = NULL;
 }
 
-TosstShares *
+TosstMarginsDrawing *
 studio_sweep_shares (GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric, const TosstSweep *sweep)
 {
   g_autoptr (TosstImportance) importance = studio_sweep_importance (rows, varying, metric);
-  g_autofree char *title = title_of (metric_axis (metric, sweep)), *text = NULL;
 
   if (importance == NULL)
     return NULL;
-  text = explain (importance);
-  TosstShares *self = tosst_shares_new (title, text);
+  TosstMarginsDrawing *self = g_new0 (TosstMarginsDrawing, 1);
+  self->probabilities = TRUE;
+  self->title = title_of (metric_axis (metric, sweep));
+  self->note = explain (importance);
   tell_shares (importance, varying, add_share, self);
   return self;
+}
+
+void
+studio_sweep_shares_free (TosstMarginsDrawing *self)
+{
+  g_free ((gpointer)self->margins);
+  g_strfreev (self->class_names);
+  g_free ((gpointer)self->title);
+  g_free ((gpointer)self->note);
+  g_free (self);
+}
+
+void
+studio_sweep_draw_shares (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  cairo_translate (cr, style->font_size, style->font_size);
+  tosst_draw_margins (cr, width - 2 * style->font_size, height - 2 * style->font_size, style, data);
 }
 
 void

@@ -5,7 +5,7 @@
 
 #include "core/plot/draw-parallel.h"
 #include "core/plot/grid.h"
-#include "core/plot/shares.h"
+#include "core/predict/draw-map.h"
 #include "core/sweep/importance.h"
 #include "studio/runs/sweep-row.h"
 
@@ -51,9 +51,11 @@ void studio_sweep_map_choose (StudioSweepMap *self, StudioSweepRow *row);       
 
 /* What the parameters that vary explain of a metric of the runs; NULL: nothing yet. */
 TosstImportance *studio_sweep_importance (GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric);
-/* The same as a picture; new, NULL: nothing yet. */
-TosstShares *studio_sweep_shares (GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric,
-                                  const TosstSweep *sweep);
+/* The same as bars to be drawn with a margin around them; new, NULL: nothing yet. */
+TosstMarginsDrawing *studio_sweep_shares (GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric,
+                                          const TosstSweep *sweep);
+void studio_sweep_shares_free (TosstMarginsDrawing *self);
+void studio_sweep_draw_shares (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
 /* Fills a box with the shares as bars, with a heading that names the measure. */
 void studio_sweep_show_importance (GtkWidget *box, GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric,
                                    const TosstSweep *sweep);
