@@ -22,10 +22,10 @@ atoms_view (gpointer window)
   return studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view");
 }
 
-static StudioAtomBrowser *
+static StudioAtomGrid *
 browser_of (gpointer window)
 {
-  return STUDIO_ATOM_BROWSER (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "browser"));
+  return STUDIO_ATOM_GRID (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "browser"));
 }
 
 static StudioAtom *
@@ -133,12 +133,12 @@ check_tiles (StudioWindow *window)
   g_assert_cmpint (larger, >, minimum + 40);
   gtk_adjustment_set_value (contrast, 3);
   studio_test_spin (0.2);
-  drawn = studio_atom_tiles_count (STUDIO_ATOM_BROWSER (browser)->tiles);
+  drawn = g_hash_table_size (STUDIO_ATOM_GRID (browser)->textures);
   g_assert_cmpuint (drawn, >, 0);
   g_assert_true (gtk_widget_get_sensitive (GTK_WIDGET (patches)));
   gtk_toggle_button_set_active (patches, TRUE);
   studio_test_spin (0.5);
-  g_assert_cmpuint (studio_atom_tiles_count (STUDIO_ATOM_BROWSER (browser)->tiles), <, drawn); /* only those unused */
+  g_assert_cmpuint (g_hash_table_size (STUDIO_ATOM_GRID (browser)->textures), <, drawn); /* only those unused */
   gtk_toggle_button_set_active (matrices, TRUE);
   gtk_adjustment_set_value (size, 56);
   gtk_adjustment_set_value (contrast, 1);
@@ -182,7 +182,7 @@ test_atoms_of_run (void)
 {
   StudioWindow *window = studio_test_window ();
   StudioAtomSet *atoms;
-  StudioAtomBrowser *browser = browser_of (window);
+  StudioAtomGrid *browser = browser_of (window);
   const TosstAtomPatch *patch;
   GtkWidget *patches;
   g_autofree char *csv = NULL, *svg = NULL, *png = NULL, *dictionary = NULL;
@@ -279,7 +279,7 @@ test_many_atoms (void)
   g_autofree char *path = g_build_filename (folder, "many.npz", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (TosstDictionary) many = tosst_dictionary_new (6, 25000);
-  StudioAtomBrowser *browser = browser_of (window);
+  StudioAtomGrid *browser = browser_of (window);
   GtkAdjustment *down;
 
   for (gsize i = 0; i < (gsize)many->D * many->K; i++)
@@ -290,15 +290,14 @@ test_many_atoms (void)
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_atoms, window, 60);
   studio_test_spin (0.5);
-  g_assert_cmpuint (studio_atom_tiles_count (browser->tiles), >, 0);
-  g_assert_cmpuint (studio_atom_tiles_count (browser->tiles), <, 500);
+  g_assert_cmpuint (g_hash_table_size (browser->textures), >, 0);
+  g_assert_cmpuint (g_hash_table_size (browser->textures), <, 500);
   studio_atoms_view_open (STUDIO_ATOMS_VIEW (atoms_view (window)), browser->sorted[24999]);
   studio_test_spin (0.3);
-  g_object_get (browser, "vadjustment", &down, NULL);
+  down = browser->scroll;
   g_assert_cmpfloat (gtk_adjustment_get_value (down), >,
                      0.99 * (gtk_adjustment_get_upper (down) - gtk_adjustment_get_page_size (down)));
-  g_assert_cmpuint (studio_atom_tiles_count (browser->tiles), <, 1000);
-  g_object_unref (down);
+  g_assert_cmpuint (g_hash_table_size (browser->textures), <, 1000);
   studio_test_close (window);
 }
 

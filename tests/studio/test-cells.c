@@ -118,7 +118,7 @@ check_shared (StudioWindow *window, GtkWidget *blocks)
 
   studio_test_wait (is_visible, grid, 60);
   g_assert_false (gtk_widget_get_visible (studio_test_child (shared, STUDIO_TYPE_SHARED_ATOMS, "note")));
-  g_signal_emit_by_name (grid, "atom-activated", 7);
+  g_signal_emit_by_name (grid, "activated", 7);
   g_assert_true (gtk_widget_get_mapped (atoms));
   g_assert_cmpint (STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (atoms)->panel)->atom->number, ==, 7);
 }

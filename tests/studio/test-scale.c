@@ -9,7 +9,7 @@
 
 #include "measure.h"
 #include "studio-test.h"
-#include "studio/atoms/atom-browser.h"
+#include "studio/atoms/atom-grid.h"
 #include "studio/atoms/atoms-view.h"
 #include "studio/data/data-view.h"
 #include "studio/inspect/inspect-view.h"
@@ -199,7 +199,7 @@ test_atoms (void)
   g_autoptr (GFile) file = g_file_new_for_path (path);
   TosstDictionary *many = tosst_dictionary_new (12, N_ATOMS);
   StudioWindow *window;
-  GtkAdjustment *down;
+  GtkWidget *view;
 
   for (gsize i = 0; i < (gsize)many->D * many->K; i++)
     many->V[i] = (i * 7919 % 1000) / 1000.0;
@@ -212,9 +212,8 @@ test_atoms (void)
   studio_test_wait (studio_test_has_atoms, window, 120);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "atoms");
   studio_test_spin (0.3);
-  g_object_get (studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_ATOM_BROWSER), "vadjustment", &down, NULL);
-  scroll_through (down, 300);
-  g_object_unref (down);
+  view = studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view");
+  scroll_through (STUDIO_ATOM_GRID (STUDIO_ATOMS_VIEW (view)->browser)->scroll, 300);
   check (ATOMS_MB, WORK_MS);
   studio_test_close (window);
 }

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "studio/atoms/atom-tiles.h"
+#include "studio/atoms/atom-grid.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"

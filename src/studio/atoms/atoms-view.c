@@ -25,15 +25,15 @@ on_order (StudioAtomsView *self)
 {
   for (int order = 0; order < STUDIO_N_ORDERS && !self->updating; order++)
     if (studio_is_on (button_of (self, order)))
-      studio_atom_browser_set_order (STUDIO_ATOM_BROWSER (self->browser), order);
+      studio_atom_grid_set_order (STUDIO_ATOM_GRID (self->browser), order);
 }
 
 static void
 on_tiles (StudioAtomsView *self)
 {
-  studio_atom_browser_set_tiles (STUDIO_ATOM_BROWSER (self->browser), !studio_is_on (self->matrices_button),
-                                 (int)gtk_adjustment_get_value (self->tile_size),
-                                 gtk_adjustment_get_value (self->tile_contrast));
+  studio_atom_grid_set_tiles (STUDIO_ATOM_GRID (self->browser), !studio_is_on (self->matrices_button),
+                              (int)gtk_adjustment_get_value (self->tile_size),
+                              gtk_adjustment_get_value (self->tile_contrast));
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -140,7 +140,7 @@ STUDIO_DEFINE_DISPOSE (StudioAtomsView, studio_atoms_view, (atoms, studio_atom_s
 static void
 studio_atoms_view_class_init (StudioAtomsViewClass *klass)
 {
-  STUDIO_ENSURE_TYPES (STUDIO_TYPE_ATOM_BROWSER, STUDIO_TYPE_ATOM_PANEL, STUDIO_TYPE_FOLD);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_ATOM_GRID, STUDIO_TYPE_ATOM_PANEL, STUDIO_TYPE_FOLD);
   G_OBJECT_CLASS (klass)->dispose = studio_atoms_view_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "changed", 0);
@@ -161,7 +161,7 @@ studio_atoms_view_init (StudioAtomsView *self)
 void
 studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
 {
-  StudioAtomBrowser *browser = STUDIO_ATOM_BROWSER (self->browser);
+  StudioAtomGrid *browser = STUDIO_ATOM_GRID (self->browser);
   static const char *const tips[STUDIO_N_ORDERS] = {
     N_ ("Most used first: the sum of |α| over all patches"),
     N_ ("Largest ‖B ⊗ b‖² first"),
@@ -173,7 +173,7 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
   if (atoms != NULL)
     studio_atom_set_ref (atoms);
   studio_atom_panel_set_atom (STUDIO_ATOM_PANEL (self->panel), NULL);
-  studio_atom_browser_set_atoms (browser, atoms);
+  studio_atom_grid_set_dictionary (browser, atoms);
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
   self->atoms = atoms;
   update_page (self);
@@ -212,7 +212,7 @@ studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe)
   g_clear_pointer (&self->given, tosst_recipe_free);
   self->given = tosst_recipe_copy (recipe);
   if (self->atoms != NULL && self->atoms->recipe == NULL)
-    open_atom (self, STUDIO_ATOM_BROWSER (self->browser)->chosen); /* names may have changed */
+    open_atom (self, STUDIO_ATOM_GRID (self->browser)->chosen); /* names may have changed */
 }
 
 void
@@ -227,7 +227,7 @@ studio_atoms_view_open (StudioAtomsView *self, int atom)
 {
   if (self->atoms == NULL || atom < 0 || atom >= self->atoms->dictionary->K)
     return;
-  studio_atom_browser_choose (STUDIO_ATOM_BROWSER (self->browser), atom);
+  studio_atom_grid_choose (STUDIO_ATOM_GRID (self->browser), atom);
   open_atom (self, atom);
   studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
 }

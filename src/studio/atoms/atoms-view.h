@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "studio/atoms/atom-browser.h"
+#include "studio/atoms/atom-grid.h"
 #include "studio/atoms/atom-panel.h"
 
 /* All atoms of a dictionary, sorted, and the details of one of them. Signals: "patch-chosen" (uint image, int x, int
@@ -33,6 +33,6 @@ void studio_atoms_view_set_splits (StudioAtomsView *self, int n); /* of the run,
 void studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe);
 void studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting); /* a run will provide atoms */
 void studio_atoms_view_open (StudioAtomsView *self, int atom);
-/* As in studio_atom_browser_set_tiles(); patches are shown as soon as they are known. */
+/* As in studio_atom_grid_set_tiles(); patches are shown as soon as they are known. */
 void studio_atoms_view_get_tiles (StudioAtomsView *self, gboolean *patches, int *size, double *contrast);
 void studio_atoms_view_set_tiles (StudioAtomsView *self, gboolean patches, int size, double contrast);

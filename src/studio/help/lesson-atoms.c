@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gi18n.h>
 
-#include "studio/atoms/atom-browser.h"
+#include "studio/atoms/atom-grid.h"
 #include "studio/atoms/atom-panel.h"
 #include "studio/help/lesson-widgets.h"
 #include "studio/widgets/build.h"
@@ -26,11 +26,11 @@ on_chosen (Lesson *self, int number)
 static void
 ready (Lesson *self)
 {
-  StudioAtomBrowser *browser = STUDIO_ATOM_BROWSER (self->browser);
+  StudioAtomGrid *browser = STUDIO_ATOM_GRID (self->browser);
 
-  studio_atom_browser_set_atoms (browser, self->base.atoms->atoms);
-  studio_atom_browser_set_tiles (browser, TRUE, TILE, 1);
-  studio_atom_browser_choose (browser, browser->sorted[0]);
+  studio_atom_grid_set_dictionary (browser, self->base.atoms->atoms);
+  studio_atom_grid_set_tiles (browser, TRUE, TILE, 1);
+  studio_atom_grid_choose (browser, browser->sorted[0]);
   on_chosen (self, browser->sorted[0]);
 }
 
@@ -39,7 +39,7 @@ build (Lesson *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
-  self->browser = g_object_new (STUDIO_TYPE_ATOM_BROWSER, NULL);
+  self->browser = g_object_new (STUDIO_TYPE_ATOM_GRID, "margin-start", 18, "margin-end", 18, "margin-top", 5, NULL);
   studio_set_name (self->browser, _ ("Atoms"));
   self->panel = g_object_new (STUDIO_TYPE_ATOM_PANEL, "vexpand", TRUE, NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->browser);
