@@ -14,7 +14,6 @@
 #include "studio/atoms/atoms-view.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/learn/learn-view.h"
-#include "studio/settings/session.h"
 #include "studio/settings/state.h"
 
 static void
@@ -148,15 +147,19 @@ static void
 test_vanished (void)
 {
   StudioWindow *window = studio_test_window ();
-  g_autoptr (StudioSession) session = studio_session_new ();
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (GKeyFile) session = g_key_file_new ();
+  g_autofree char *text = NULL;
 
-  g_assert_true (tosst_recipe_set (session->recipe, "dataset.kind", "folders", NULL));
-  g_assert_true (tosst_recipe_set (session->recipe, "dataset.path", "/nowhere/at/all", NULL));
-  g_assert_true (tosst_recipe_set (session->recipe, "dictionary.atoms", "77", NULL));
-  session->open = TRUE;
-  session->run = 12345;
-  session->view = (g_free (session->view), g_strdup ("no-such-view"));
-  studio_session_save (session, TRUE);
+  g_assert_true (tosst_recipe_set (recipe, "dataset.kind", "folders", NULL));
+  g_assert_true (tosst_recipe_set (recipe, "dataset.path", "/nowhere/at/all", NULL));
+  g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", "77", NULL));
+  text = tosst_recipe_to_text (recipe, TRUE);
+  g_key_file_set_string (session, "session", "recipe", text);
+  g_key_file_set_boolean (session, "session", "open", TRUE);
+  g_key_file_set_int64 (session, "session", "run", 12345);
+  g_key_file_set_string (session, "session", "view", "no-such-view");
+  studio_state_save_session (session, TRUE);
   studio_window_restore (window);
   studio_test_wait (is_restored, window, 10);
   g_assert_nonnull (strstr (studio_test_problem (window), "/nowhere/at/all"));
@@ -221,9 +224,9 @@ has_checkpoint (gpointer file)
 {
   g_autoptr (TosstStore) store = tosst_store_open (file, TOSST_STORE_READ, NULL);
   g_autoptr (GBytes) bytes = store != NULL ? tosst_store_artifact (store, 1, 0, TOSST_STORE_CHECKPOINT, NULL) : NULL;
-  g_autoptr (StudioSession) session = studio_session_load ();
+  g_autoptr (GKeyFile) session = studio_state_load_session ();
 
-  return bytes != NULL && session != NULL && session->interrupted;
+  return bytes != NULL && session != NULL && g_key_file_get_boolean (session, "session", "interrupted", NULL);
 }
 
 static gboolean

@@ -13,7 +13,6 @@
 #include "studio/help/guide-window.h"
 #include "studio/help/lesson-window.h"
 #include "studio/settings/presenter.h"
-#include "studio/settings/session.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/build.h"
 #include "tosst/context.h"
@@ -71,7 +70,8 @@ studio_application_activate (GApplication *application)
     gtk_window_present (window);
   else
     {
-      g_autoptr (StudioSession) session = studio_state_get_flag (STUDIO_RESTORES, TRUE) ? studio_session_load () : NULL;
+      g_autoptr (GKeyFile) session
+          = studio_state_get_flag (STUDIO_RESTORES, TRUE) ? studio_state_load_session () : NULL;
       StudioWindow *first = new_window (GTK_APPLICATION (application), session != NULL);
 
       if (session != NULL)

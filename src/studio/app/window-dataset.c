@@ -201,7 +201,7 @@ studio_window_open (StudioWindow *self, GFile *file)
   GFileType type = g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL);
 
   studio_window_complete (self);
-  g_clear_pointer (&self->restoring, studio_session_free);
+  g_clear_pointer (&self->restoring, g_key_file_unref);
   offer_another (self, _ ("_Open Another Data Set…"), "win.open-folder");
   gtk_widget_set_visible (self->folder_button, type == G_FILE_TYPE_DIRECTORY);
   g_autofree char *uri = g_file_get_uri (file);
@@ -261,7 +261,7 @@ void
 studio_window_open_samples (StudioWindow *self)
 {
   studio_window_complete (self);
-  g_clear_pointer (&self->restoring, studio_session_free);
+  g_clear_pointer (&self->restoring, g_key_file_unref);
   self->chose_data = TRUE;
   studio_project_open_samples (self->project);
 }

@@ -9,7 +9,6 @@
 #include "studio/learn/learn-view.h"
 #include "studio/predict/predict-view.h"
 #include "studio/results/results-view.h"
-#include "studio/settings/session.h"
 #include "studio/sweep/sweep-view.h"
 #include "studio/widgets/build.h"
 
@@ -49,7 +48,7 @@ struct _StudioWindow
 
   /* window-session.c */
   guint save_source;
-  StudioSession *restoring; /* remaining steps; NULL: none */
+  GKeyFile *restoring; /* remaining steps; NULL: none */
 
   GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
       *empty_page, *failed_page, *failed_button, *folder_button, *view_title, *views, *flap, *bottom_switcher;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/app/window-private.h"
 
+#include "studio/settings/state.h"
 #include "studio/tasks/task.h"
 
-/* Saves the state of the window at each change; a new window restores it. */
+/* Saves the state of the window at each change; a new window restores it: the recipe with its data set, the dictionary, the
+ * visible run, the choices in the views. */
 
+#define GROUP "session"
 #define SAVE_MS 1000 /* changes within this time are written together */
 
 static gboolean
@@ -15,58 +18,116 @@ is_interrupted (StudioWindow *self)
              || (self->project->closing && self->project->runner->outcome == STUDIO_OUTCOME_STOPPED));
 }
 
+/* Texts and files of the session, new; NULL: none. */
+static char *
+text_of (GKeyFile *session, const char *key)
+{
+  return g_key_file_get_string (session, GROUP, key, NULL);
+}
+
+static GFile *
+file_of (GKeyFile *session, const char *key)
+{
+  g_autofree char *uri = text_of (session, key);
+
+  return uri != NULL && *uri != '\0' ? g_file_new_for_uri (uri) : NULL;
+}
+
+static TosstRecipe *
+recipe_of (GKeyFile *session, const char *key)
+{
+  g_autofree char *text = text_of (session, key);
+
+  return text != NULL ? tosst_recipe_parse (text, "session.ini", NULL) : NULL;
+}
+
+/* Takes the text. */
+static void
+put_text (GKeyFile *session, const char *key, char *text)
+{
+  if (text != NULL)
+    g_key_file_set_string (session, GROUP, key, text);
+  g_free (text);
+}
+
 /* The images of Predict; of a folder of many the first. */
 #define MOST_PREDICTED 500
 
 static void
-save_predictions (StudioWindow *self, StudioSession *session)
+save_predictions (StudioWindow *self, GKeyFile *session)
 {
   StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
   GListModel *items = G_LIST_MODEL (view->items);
   const StudioMapPicture *picture = &STUDIO_PREDICT_DETAIL (view->detail)->map_picture;
+  g_autoptr (GPtrArray) uris = g_ptr_array_new_with_free_func (g_free);
 
-  g_set_object (&session->model, view->model_file);
+  put_text (session, "model", view->model_file != NULL ? g_file_get_uri (view->model_file) : NULL);
   for (guint i = 0; i < MIN (g_list_model_get_n_items (items), MOST_PREDICTED); i++)
     {
       g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
-      g_ptr_array_add (session->predicted, g_object_ref (item->file));
+      g_ptr_array_add (uris, g_file_get_uri (item->file));
     }
-  session->opacity = picture->opacity;
-  session->uncertain = picture->uncertain;
+  g_key_file_set_string_list (session, GROUP, "predicted", (const char *const *)uris->pdata, uris->len);
+  g_key_file_set_double (session, GROUP, "opacity", picture->opacity);
+  g_key_file_set_boolean (session, GROUP, "uncertain", picture->uncertain);
 }
 
 static void
 save (StudioWindow *self, gboolean now)
 {
-  g_autoptr (StudioSession) session = studio_session_new ();
+  g_autoptr (GKeyFile) session = g_key_file_new ();
+  StudioProject *project = self->project;
   StudioAtom *atom = STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (self->atoms_view)->panel)->atom;
   StudioSweepView *sweep = STUDIO_SWEEP_VIEW (self->sweep_view);
+  gint64 run = project->interrupted_run != 0 ? project->interrupted_run : project->runner->run;
+  gboolean logarithmic_x, logarithmic, over_seconds, patch_tiles;
+  int x = 0, y = 0, tile_size;
+  guint image = 0;
+  double contrast;
 
   g_clear_handle_id (&self->save_source, g_source_remove);
   /* An empty window beside one with work, and one being restored, have less state than the file. */
-  if ((studio_project_is_empty (self->project) && STUDIO_PREDICT_VIEW (self->predict_view)->model_file == NULL)
+  if ((studio_project_is_empty (project) && STUDIO_PREDICT_VIEW (self->predict_view)->model_file == NULL)
       || self->restoring != NULL)
     return;
-  tosst_recipe_free (session->recipe);
-  session->recipe = tosst_recipe_copy (self->project->model->recipe);
-  session->base = tosst_recipe_copy (self->project->model->base);
-  session->sweep = studio_sweep_view_varies (sweep) ? tosst_sweep_to_text (sweep->edited) : NULL;
-  session->jobs = studio_sweep_editor_get_jobs (sweep->editor);
-  session->open = self->project->dataset != NULL || self->project->opening != NULL;
-  g_set_object (&session->dictionary, self->project->dictionary_file);
-  g_free (session->view);
-  session->view = g_strdup (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)));
-  session->run = self->project->interrupted_run != 0 ? self->project->interrupted_run : self->project->runner->run;
-  session->interrupted = self->project->interrupted_run != 0 || (session->run != 0 && is_interrupted (self));
-  studio_learn_view_get_axes (STUDIO_LEARN_VIEW (self->learn_view), &session->logarithmic_x, &session->logarithmic,
-                              &session->over_seconds);
-  session->has_patch = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &session->image,
-                                                      &session->x, &session->y);
-  session->atom = atom != NULL ? atom->number : -1;
-  studio_atoms_view_get_tiles (STUDIO_ATOMS_VIEW (self->atoms_view), &session->patch_tiles, &session->tile_size,
-                               &session->tile_contrast);
+  studio_learn_view_get_axes (STUDIO_LEARN_VIEW (self->learn_view), &logarithmic_x, &logarithmic, &over_seconds);
+  gboolean has_patch = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &image, &x, &y);
+  studio_atoms_view_get_tiles (STUDIO_ATOMS_VIEW (self->atoms_view), &patch_tiles, &tile_size, &contrast);
+  const struct
+  {
+    const char *key;
+    gboolean on;
+  } flags[] = { { "open", project->dataset != NULL || project->opening != NULL },
+                /* If it is set when read, the program was interrupted. */
+                { "interrupted", project->interrupted_run != 0 || (run != 0 && is_interrupted (self)) },
+                { "logarithmic-x", logarithmic_x },
+                { "logarithmic", logarithmic },
+                { "over-seconds", over_seconds },
+                { "patch", has_patch },
+                { "patch-tiles", patch_tiles } };
+  const struct
+  {
+    const char *key;
+    int value;
+  } numbers[] = { { "jobs", studio_sweep_editor_get_jobs (sweep->editor) },
+                  { "image", (int)image },
+                  { "x", x },
+                  { "y", y },
+                  { "atom", atom != NULL ? atom->number : -1 },
+                  { "tile-size", tile_size } };
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
+    g_key_file_set_boolean (session, GROUP, flags[i].key, flags[i].on);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    g_key_file_set_integer (session, GROUP, numbers[i].key, numbers[i].value);
+  put_text (session, "recipe", tosst_recipe_to_text (project->model->recipe, TRUE));
+  put_text (session, "base", project->model->base != NULL ? tosst_recipe_to_text (project->model->base, TRUE) : NULL);
+  put_text (session, "sweep", studio_sweep_view_varies (sweep) ? tosst_sweep_to_text (sweep->edited) : NULL);
+  put_text (session, "dictionary", project->dictionary_file != NULL ? g_file_get_uri (project->dictionary_file) : NULL);
+  put_text (session, "view", g_strdup (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views))));
+  g_key_file_set_int64 (session, GROUP, "run", run);
+  g_key_file_set_double (session, GROUP, "tile-contrast", contrast);
   save_predictions (self, session);
-  studio_session_save (session, now);
+  studio_state_save_session (session, now);
 }
 
 /* The id of a run is written at its start, so that it is known after a crash. */
@@ -92,29 +153,45 @@ studio_window_session_save_now (StudioWindow *self)
 
 /* Restoring the last window. */
 
+static gboolean
+is_on (GKeyFile *session, const char *key)
+{
+  return g_key_file_get_boolean (session, GROUP, key, NULL);
+}
+
+static int
+number_of (GKeyFile *session, const char *key)
+{
+  return g_key_file_get_integer (session, GROUP, key, NULL);
+}
+
 /* Restores choices once the background jobs are done, without undo steps. */
 static void
 finish_restoring (StudioWindow *self)
 {
-  const StudioSession *session = self->restoring;
+  GKeyFile *session = self->restoring;
+  g_autofree char *view = text_of (session, "view");
+  StudioInspectView *inspect = STUDIO_INSPECT_VIEW (self->inspect_view);
+  StudioAtomsView *atoms = STUDIO_ATOMS_VIEW (self->atoms_view);
 
-  if (session->has_patch && self->project->dataset != NULL)
+  if (is_on (session, "patch") && self->project->dataset != NULL)
     {
-      studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), session->image);
-      studio_inspect_view_choose_patch (STUDIO_INSPECT_VIEW (self->inspect_view), session->x, session->y);
+      studio_inspect_view_set_image (inspect, (guint)MAX (number_of (session, "image"), 0));
+      studio_inspect_view_choose_patch (inspect, number_of (session, "x"), number_of (session, "y"));
     }
-  studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), session->atom);
-  if (session->tile_size > 0)
-    studio_atoms_view_set_tiles (STUDIO_ATOMS_VIEW (self->atoms_view), session->patch_tiles, session->tile_size,
-                                 session->tile_contrast);
+  studio_atoms_view_open (atoms, number_of (session, "atom"));
+  if (number_of (session, "tile-size") > 0)
+    studio_atoms_view_set_tiles (atoms, is_on (session, "patch-tiles"), number_of (session, "tile-size"),
+                                 g_key_file_get_double (session, GROUP, "tile-contrast", NULL));
   /* A stored run does not record them; the search takes time, which a view that is not shown is not worth. */
-  if (session->patch_tiles && g_strcmp0 (session->view, "atoms") == 0)
+  if (is_on (session, "patch-tiles") && g_strcmp0 (view, "atoms") == 0)
     studio_project_find_patches (self->project);
-  if (session->view != NULL && adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), session->view) != NULL)
-    studio_window_show_view (self, session->view);
-  if (session->model != NULL && g_strcmp0 (session->view, "predict") == 0)
+  if (view != NULL && adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), view) != NULL)
+    studio_window_show_view (self, view);
+  g_autoptr (GFile) model = file_of (session, "model");
+  if (model != NULL && g_strcmp0 (view, "predict") == 0)
     gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work"); /* needs no data set */
-  g_clear_pointer (&self->restoring, studio_session_free);
+  g_clear_pointer (&self->restoring, g_key_file_unref);
   save_soon (self);
 }
 
@@ -122,18 +199,20 @@ finish_restoring (StudioWindow *self)
 static void
 on_settled (StudioWindow *self)
 {
-  StudioSession *session = self->restoring;
+  GKeyFile *session = self->restoring;
 
   if (session == NULL || self->project->opening != NULL || self->project->loading != NULL
       || studio_project_is_busy (self->project))
     return;
-  if (session->run != 0 && !session->interrupted && self->project->dataset != NULL)
+  gint64 run = g_key_file_get_int64 (session, GROUP, "run", NULL);
+  if (run != 0 && !is_on (session, "interrupted") && self->project->dataset != NULL)
     {
-      studio_project_open_run (self->project, session->run, STUDIO_RUN_OPEN);
-      session->run = 0;
+      g_key_file_set_int64 (session, GROUP, "run", 0);
+      studio_project_open_run (self->project, run, STUDIO_RUN_OPEN);
       return;
     }
-  g_autoptr (GFile) dictionary = g_steal_pointer (&session->dictionary);
+  g_autoptr (GFile) dictionary = file_of (session, "dictionary");
+  g_key_file_remove_key (session, GROUP, "dictionary", NULL);
   if (dictionary != NULL && g_file_query_exists (dictionary, NULL))
     studio_project_open_dictionary (self->project, dictionary);
   else
@@ -146,32 +225,46 @@ studio_window_is_restoring (StudioWindow *self)
   return self->restoring != NULL;
 }
 
+static void
+restore_predictions (StudioPredictView *view, GKeyFile *session)
+{
+  g_autoptr (GFile) model = file_of (session, "model");
+  g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_object_unref);
+  g_auto (GStrv) uris = g_key_file_get_string_list (session, GROUP, "predicted", NULL, NULL);
+
+  if (g_key_file_has_key (session, GROUP, "opacity", NULL))
+    studio_predict_detail_set_drawing (STUDIO_PREDICT_DETAIL (view->detail),
+                                       g_key_file_get_double (session, GROUP, "opacity", NULL),
+                                       is_on (session, "uncertain"));
+  if (model != NULL && g_file_query_exists (model, NULL))
+    studio_predict_view_open_model (view, model);
+  for (guint i = 0; uris != NULL && uris[i] != NULL; i++)
+    g_ptr_array_add (images, g_file_new_for_uri (uris[i]));
+  studio_predict_view_add (view, images);
+}
+
 void
 studio_window_restore (StudioWindow *self)
 {
-  StudioSession *session = studio_session_load ();
+  g_autoptr (GKeyFile) session = studio_state_load_session ();
+  TosstRecipe *recipe = session != NULL ? recipe_of (session, "recipe") : NULL;
 
-  if (session == NULL)
+  if (recipe == NULL)
     return;
   studio_window_complete (self);
-  self->restoring = session;
-  if (session->interrupted)
-    studio_project_offer_interrupted (self->project, session->run);
-  studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic_x, session->logarithmic,
-                              session->over_seconds);
-  StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
-  if (session->opacity >= 0)
-    studio_predict_detail_set_drawing (STUDIO_PREDICT_DETAIL (view->detail), session->opacity, session->uncertain);
-  if (session->model != NULL && g_file_query_exists (session->model, NULL))
-    studio_predict_view_open_model (view, session->model);
-  studio_predict_view_add (view, session->predicted);
-  studio_recipe_model_begin (self->project->model, tosst_recipe_copy (session->recipe),
-                             session->base != NULL ? tosst_recipe_copy (session->base) : NULL);
-  if (session->jobs > 0)
-    studio_sweep_editor_set_jobs (STUDIO_SWEEP_VIEW (self->sweep_view)->editor, session->jobs);
-  if (session->sweep != NULL)
-    studio_sweep_view_restore (STUDIO_SWEEP_VIEW (self->sweep_view), session->sweep);
-  if (session->open)
+  self->restoring = g_key_file_ref (session);
+  if (is_on (session, "interrupted"))
+    studio_project_offer_interrupted (self->project, g_key_file_get_int64 (session, GROUP, "run", NULL));
+  studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), is_on (session, "logarithmic-x"),
+                              is_on (session, "logarithmic"), is_on (session, "over-seconds"));
+  restore_predictions (STUDIO_PREDICT_VIEW (self->predict_view), session);
+  studio_recipe_model_begin (self->project->model, recipe, recipe_of (session, "base"));
+  if (number_of (session, "jobs") > 0)
+    studio_sweep_editor_set_jobs (STUDIO_SWEEP_VIEW (self->sweep_view)->editor, number_of (session, "jobs"));
+  g_autofree char *sweep = text_of (session, "sweep");
+  if (sweep != NULL)
+    studio_sweep_view_restore (STUDIO_SWEEP_VIEW (self->sweep_view), sweep);
+  if (is_on (session, "open"))
     studio_project_open (self->project, NULL, NULL);
   else
     on_settled (self);
@@ -197,5 +290,5 @@ void
 studio_window_session_dispose (StudioWindow *self)
 {
   g_clear_handle_id (&self->save_source, g_source_remove);
-  g_clear_pointer (&self->restoring, studio_session_free);
+  g_clear_pointer (&self->restoring, g_key_file_unref);
 }

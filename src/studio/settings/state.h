@@ -30,7 +30,7 @@ void studio_state_set_workspace (GFile *file); /* NULL: the default one */
 double studio_state_get_checkpoint_interval (void);
 void studio_state_set_checkpoint_interval (double seconds);
 
-/* The session: a key file of its own, session.ini beside state.ini; for its contents see session.h. NULL: none or
+/* The session: a key file of its own, session.ini beside state.ini; for its contents see window-session.c. NULL: none or
  * unreadable. now: written before this returns, else in the background. */
 GKeyFile *studio_state_load_session (void);
 void studio_state_save_session (GKeyFile *session, gboolean now);
