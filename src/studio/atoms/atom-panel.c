@@ -85,31 +85,13 @@ stop_playing (StudioAtomPanel *self)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->play_button), FALSE);
 }
 
+/* The chosen one again: B. */
 static void
-press_strip (const StudioPicturePoint *point, StudioAtomPanel *self)
+choose_slice (int slice, StudioAtomPanel *self)
 {
-  int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
-
-  if (slice >= 0)
-    {
-      /* The chosen one again: B. */
-      stop_playing (self);
-      self->slice = slice == self->slice ? -1 : slice;
-      show_slice (self);
-    }
-}
-
-static gboolean
-press_strip_key (guint key, const StudioPicturePoint *size, StudioAtomPanel *self)
-{
-  int step = key == GDK_KEY_Right ? 1 : key == GDK_KEY_Left ? -1 : 0;
-
-  if (step == 0)
-    return FALSE;
   stop_playing (self);
-  self->slice = CLAMP (self->slice + step, 0, self->atom->planes - 1);
+  self->slice = slice == self->slice ? -1 : slice;
   show_slice (self);
-  return TRUE;
 }
 
 static char *
@@ -156,9 +138,8 @@ allow_playing (StudioAtomPanel *self)
                                                       : _ ("Animations are turned off in the desktop's settings"));
 }
 
-static const StudioPictureFuncs strip_funcs = { .pressed = G_CALLBACK (press_strip),
-                                                .key = G_CALLBACK (press_strip_key),
-                                                .describe = G_CALLBACK (describe_strip) };
+static const StudioPictureFuncs strip_funcs
+    = { .choose = G_CALLBACK (choose_slice), .describe = G_CALLBACK (describe_strip) };
 static const StudioPictureFuncs matrix_funcs = { .describe = G_CALLBACK (describe_matrix) };
 static const StudioPictureFuncs b_funcs = { .describe = G_CALLBACK (describe_b) };
 static const StudioPictureFuncs eigenvalue_funcs = { .describe = G_CALLBACK (describe_eigenvalues) };
@@ -295,17 +276,9 @@ allocate_patch (GtkWidget *frame, int width, int height, int baseline)
                             &(GtkAllocation){ mirrored ? width - side : 0, (height - side) / 2, side, side }, -1);
 }
 
-static void
-studio_atom_panel_dispose (GObject *object)
-{
-  StudioAtomPanel *self = STUDIO_ATOM_PANEL (object);
-
-  g_clear_handle_id (&self->play_source, g_source_remove);
-  if (self->atom != NULL)
-    studio_atom_panel_set_atom (self, NULL);
-  g_clear_object (&self->loader);
-  G_OBJECT_CLASS (studio_atom_panel_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioAtomPanel, studio_atom_panel,
+                            if (self->atom != NULL) studio_atom_panel_set_atom (self, NULL),
+                            (play_source, g_source_remove), (loader, g_object_unref))
 
 static void
 studio_atom_panel_class_init (StudioAtomPanelClass *klass)

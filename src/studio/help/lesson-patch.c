@@ -138,7 +138,7 @@ show_answer (Lesson *self)
 }
 
 static void
-choose_slice (Lesson *self, int slice)
+choose_slice (int slice, Lesson *self)
 {
   self->slice = CLAMP (slice, 0, self->answer->d - 1);
   g_autofree char *name = tosst_feature_group_label (self->answer->groups, self->slice);
@@ -148,33 +148,9 @@ choose_slice (Lesson *self, int slice)
   show_answer (self);
 }
 
-static void
-press_strip (const StudioPicturePoint *point, Lesson *self)
-{
-  int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
-
-  if (slice >= 0)
-    choose_slice (self, slice);
-}
-
-static gboolean
-key_strip (guint key, const StudioPicturePoint *size, Lesson *self)
-{
-  int to = key == GDK_KEY_Left    ? self->slice - 1
-           : key == GDK_KEY_Right ? self->slice + 1
-           : key == GDK_KEY_Home  ? 0
-           : key == GDK_KEY_End   ? self->answer->d - 1
-                                  : -1;
-
-  if (to < 0 || to >= self->answer->d)
-    return FALSE;
-  choose_slice (self, to);
-  return TRUE;
-}
-
 static const StudioPictureFuncs funcs = { .describe = G_CALLBACK (describe) };
 static const StudioPictureFuncs strip_funcs
-    = { .pressed = G_CALLBACK (press_strip), .key = G_CALLBACK (key_strip), .describe = G_CALLBACK (describe) };
+    = { .choose = G_CALLBACK (choose_slice), .describe = G_CALLBACK (describe) };
 
 static void
 on_answer (Lesson *self, Answer *answer)
@@ -183,7 +159,7 @@ on_answer (Lesson *self, Answer *answer)
 
   self->answer = answer;
   if (answer->problem == NULL)
-    choose_slice (self, self->slice);
+    choose_slice (self->slice, self);
   else
     show_answer (self);
   g_clear_pointer (&old, answer_free);

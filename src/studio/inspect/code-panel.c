@@ -72,9 +72,8 @@ show_slice_title (StudioCodePanel *self)
 }
 
 static void
-choose_slice (StudioCodePanel *self, int slice)
+choose_slice (int slice, StudioCodePanel *self)
 {
-  slice = CLAMP (slice, 0, self->code->planes - 1);
   if (slice == self->slice)
     return;
   self->slice = slice;
@@ -83,42 +82,9 @@ choose_slice (StudioCodePanel *self, int slice)
 }
 
 static void
-press_strip (const StudioPicturePoint *point, StudioCodePanel *self)
+open_stem (int atom, StudioCodePanel *self)
 {
-  int slice = studio_picture_view_pick (self->strip, point);
-
-  if (slice >= 0)
-    choose_slice (self, slice);
-}
-
-static gboolean
-key_strip (guint key, const StudioPicturePoint *size, StudioCodePanel *self)
-{
-  const StudioCode *code = self->code;
-  TosstStripDrawing drawing = { code->tensor, code->planes, code->rows, code->columns, self->slice };
-  int line = tosst_strip_columns (size->width, size->height, &drawing);
-  int to = key == GDK_KEY_Left    ? self->slice - 1
-           : key == GDK_KEY_Right ? self->slice + 1
-           : key == GDK_KEY_Up    ? self->slice - line
-           : key == GDK_KEY_Down  ? self->slice + line
-           : key == GDK_KEY_Home  ? 0
-           : key == GDK_KEY_End   ? G_MAXINT
-                                  : -1;
-
-  if (to == -1 && key != GDK_KEY_Left)
-    return FALSE;
-  if (to >= 0 && (to < drawing.planes || key == GDK_KEY_End))
-    choose_slice (self, to);
-  return to >= 0 && to < drawing.planes;
-}
-
-static void
-press_stem (const StudioPicturePoint *point, StudioCodePanel *self)
-{
-  int atom = studio_picture_view_pick (self->stems, point);
-
-  if (atom >= 0)
-    g_signal_emit_by_name (self, "atom-chosen", atom);
+  g_signal_emit_by_name (self, "atom-chosen", atom);
 }
 
 /* The next atom of the support in that direction; the present one if there is none. */
@@ -183,9 +149,9 @@ describe_stems (StudioCodePanel *self)
 
 static const StudioPictureFuncs maps_funcs = { .describe = G_CALLBACK (describe_maps) };
 static const StudioPictureFuncs strip_funcs
-    = { .pressed = G_CALLBACK (press_strip), .key = G_CALLBACK (key_strip), .describe = G_CALLBACK (describe_strip) };
+    = { .choose = G_CALLBACK (choose_slice), .describe = G_CALLBACK (describe_strip) };
 static const StudioPictureFuncs stems_funcs
-    = { .pressed = G_CALLBACK (press_stem), .key = G_CALLBACK (key_stem), .describe = G_CALLBACK (describe_stems) };
+    = { .choose = G_CALLBACK (open_stem), .key = G_CALLBACK (key_stem), .describe = G_CALLBACK (describe_stems) };
 
 /* Figures. */
 

@@ -415,22 +415,10 @@ studio_inspect_view_map (GtkWidget *widget)
     ask (self);
 }
 
-static void
-studio_inspect_view_dispose (GObject *object)
-{
-  StudioInspectView *self = STUDIO_INSPECT_VIEW (object);
-
-  g_clear_pointer (&self->worker, studio_worker_free);
-  if (self->loader != NULL)
-    forget_code (self);
-  forget_large (self);
-  g_clear_object (&self->loader);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_clear_pointer (&self->given, tosst_recipe_free);
-  g_clear_pointer (&self->recipe, tosst_recipe_free);
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  G_OBJECT_CLASS (studio_inspect_view_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioInspectView, studio_inspect_view, if (self->loader != NULL) forget_code (self);
+                            forget_large (self), (worker, studio_worker_free), (loader, g_object_unref),
+                            (dataset, tosst_dataset_unref), (given, tosst_recipe_free), (recipe, tosst_recipe_free),
+                            (atoms, studio_atom_set_unref))
 
 static void
 studio_inspect_view_class_init (StudioInspectViewClass *klass)

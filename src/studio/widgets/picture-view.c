@@ -15,23 +15,12 @@
 
 typedef char *(*LabelFunc) (StudioPicturePoint *point, gpointer data);
 typedef void (*PressedFunc) (const StudioPicturePoint *point, gpointer data);
+typedef void (*ChooseFunc) (int element, gpointer data);
 typedef gboolean (*KeyFunc) (guint key, const StudioPicturePoint *size, gpointer data);
+typedef gboolean (*FrameFunc) (const StudioPicturePoint *size, graphene_rect_t *area, gpointer data);
 typedef char *(*DescribeFunc) (gpointer data);
 
-struct _StudioPictureView
-{
-  GtkWidget parent_instance;
-  StudioDrawing drawing;
-  const StudioPictureFuncs *funcs; /* NULL: none */
-  gpointer data;
-  StudioPicture picture;
-  StudioPointer pointer;
-  guint describe_source;
-  int shape[4]; /* of the last drawing: kind, planes, rows, columns */
-  int wanted;   /* height, of the last drawing */
-};
-
-G_DEFINE_FINAL_TYPE (StudioPictureView, studio_picture_view, GTK_TYPE_WIDGET)
+G_DEFINE_TYPE (StudioPictureView, studio_picture_view, GTK_TYPE_WIDGET)
 
 /* Drawings. */
 
@@ -109,8 +98,9 @@ label_of (const StudioDrawing *drawing, StudioPicturePoint *point)
     }
 }
 
-int
-studio_picture_view_pick (StudioPictureView *self, const StudioPicturePoint *point)
+/* The element of a strip or of stems at a point; -1: none. */
+static int
+pick (StudioPictureView *self, const StudioPicturePoint *point)
 {
   double x, y;
 
@@ -130,6 +120,32 @@ point_at (StudioPictureView *self, double x, double y)
 }
 
 static void
+draw_frame (GtkWidget *widget, GtkSnapshot *snapshot, const graphene_rect_t *area)
+{
+  GskRoundedRect outline;
+  GdkRGBA color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+  gsk_rounded_rect_init_from_rect (&outline, area, 3);
+  gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 }, (GdkRGBA[4]){ color, color, color, color });
+}
+
+/* A bubble about the element at the point, at x unless that is NAN; FALSE: there is none. */
+static gboolean
+label_at (StudioPictureView *self, GtkSnapshot *snapshot, StudioPicturePoint *point, double x)
+{
+  g_autofree char *text = self->funcs != NULL && self->funcs->label != NULL
+                              ? ((LabelFunc)self->funcs->label) (point, self->data)
+                              : label_of (&self->drawing, point);
+  g_autofree char *markup = text != NULL && !self->drawing.plain ? studio_symbol_markup (text) : NULL;
+
+  if (text != NULL)
+    studio_snapshot_bubble (GTK_WIDGET (self), snapshot, isnan (x) ? point->x : x, point->y,
+                            markup != NULL ? markup : text, markup != NULL);
+  return text != NULL;
+}
+
+static void
 studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioPictureView *self = STUDIO_PICTURE_VIEW (widget);
@@ -138,17 +154,19 @@ studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->drawing.kind == STUDIO_DRAWING_NONE || width < 24 || height < 24)
     return;
   studio_snapshot_picture (widget, snapshot, &self->picture, draw, self);
-  if (self->pointer.inside)
+  graphene_rect_t area;
+  StudioPicturePoint point = point_at (self, self->pointer.x, self->pointer.y);
+  gboolean framed = self->funcs != NULL && self->funcs->frame != NULL
+                    && ((FrameFunc)self->funcs->frame) (&point, &area, self->data);
+  if (framed)
+    draw_frame (widget, snapshot, &area);
+  if (self->pointer.inside && label_at (self, snapshot, &point, NAN))
+    return;
+  if (framed && gtk_widget_has_visible_focus (widget))
     {
-      StudioPicturePoint point = point_at (self, self->pointer.x, self->pointer.y);
-      g_autofree char *text = self->funcs != NULL && self->funcs->label != NULL
-                                  ? ((LabelFunc)self->funcs->label) (&point, self->data)
-                                  : label_of (&self->drawing, &point);
-      g_autofree char *markup = text != NULL && !self->drawing.plain ? studio_symbol_markup (text) : NULL;
-
-      if (text != NULL)
-        studio_snapshot_bubble (GTK_WIDGET (self), snapshot, point.x, point.y, markup != NULL ? markup : text,
-                                markup != NULL);
+      point.x = area.origin.x + area.size.width / 2;
+      point.y = area.origin.y + area.size.height / 2;
+      label_at (self, snapshot, &point, area.origin.x + area.size.width);
     }
 }
 
@@ -208,6 +226,29 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioPic
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (shows (self) && self->funcs->pressed != NULL)
     ((PressedFunc)self->funcs->pressed) (&point, self->data);
+  int element = shows (self) && self->funcs->choose != NULL ? pick (self, &point) : -1;
+  if (element >= 0)
+    ((ChooseFunc)self->funcs->choose) (element, self->data);
+}
+
+static gboolean
+key_strip (StudioPictureView *self, guint key, const StudioPicturePoint *size)
+{
+  const TosstStripDrawing *strip = &self->drawing.strip;
+  int line = tosst_strip_columns (size->width, size->height, strip);
+  int to = key == GDK_KEY_Left    ? strip->chosen - 1
+           : key == GDK_KEY_Right ? strip->chosen + 1
+           : key == GDK_KEY_Up    ? strip->chosen - line
+           : key == GDK_KEY_Down  ? strip->chosen + line
+           : key == GDK_KEY_Home  ? 0
+           : key == GDK_KEY_End   ? strip->planes - 1
+                                  : -1;
+
+  if (to < 0 || to >= strip->planes)
+    return FALSE;
+  if (to != strip->chosen)
+    ((ChooseFunc)self->funcs->choose) (to, self->data);
+  return TRUE;
 }
 
 static gboolean
@@ -216,11 +257,13 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   StudioPicturePoint size = point_at (self, 0, 0);
 
   /* Keys may arrive faster than frames: the last size counts. */
-  if (!shows (self) || self->funcs->key == NULL || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+  if (!shows (self) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return FALSE;
   if (key == GDK_KEY_KP_Enter || key == GDK_KEY_ISO_Enter)
     key = GDK_KEY_Return;
-  return ((KeyFunc)self->funcs->key) (key, &size, self->data);
+  if (self->drawing.kind == STUDIO_DRAWING_STRIP && self->funcs->choose != NULL)
+    return key_strip (self, key, &size);
+  return self->funcs->key != NULL && ((KeyFunc)self->funcs->key) (key, &size, self->data);
 }
 
 static void

@@ -6,9 +6,10 @@
 #include "core/plot/chart.h"
 #include "core/plot/draw-code.h"
 #include "core/plot/draw-slices.h"
+#include "studio/widgets/drawing.h"
 
 /* Shows a drawing of core, painted once per change of data, size or style, with a bubble that names the element under
- * the pointer and its value. Its owner implements other bubbles, clicks and arrow keys. */
+ * the pointer and its value. Its owner implements other bubbles, clicks and arrow keys. Other classes may extend it. */
 #define STUDIO_TYPE_PICTURE_VIEW (studio_picture_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPictureView, studio_picture_view, STUDIO, PICTURE_VIEW, GtkWidget)
 
@@ -54,17 +55,34 @@ typedef struct
    * point->x, y, which it may change; NULL: none. */
   GCallback label;
   GCallback pressed; /* void (*) (const StudioPicturePoint *point, Data *) */
+  /* void (*) (int element, Data *): an element of a strip or of stems under the pointer, or another one of a strip, to which
+   * an arrow key, Home or End leads. */
+  GCallback choose;
   /* gboolean (*) (guint key, const StudioPicturePoint *size, Data *): an arrow key, Home, End or Return. TRUE: it was
    * handled. */
   GCallback key;
   GCallback describe; /* char *(*) (Data *): accessible description, new string */
+  /* gboolean (*) (const StudioPicturePoint *size, graphene_rect_t *area, Data *): the element that is framed, and labelled
+   * while the view has visible focus and the pointer is elsewhere; FALSE: none. */
+  GCallback frame;
 } StudioPictureFuncs;
+
+/* Of this file and of classes that extend it. */
+struct _StudioPictureView
+{
+  GtkWidget parent_instance;
+  StudioDrawing drawing;
+  const StudioPictureFuncs *funcs; /* NULL: none */
+  gpointer data;
+  StudioPicture picture;
+  StudioPointer pointer;
+  guint describe_source;
+  int shape[4]; /* of the last drawing: kind, planes, rows, columns */
+  int wanted;   /* height, of the last drawing */
+};
 
 /* funcs: static, or NULL. data is borrowed. */
 void studio_picture_view_set_funcs (StudioPictureView *self, const StudioPictureFuncs *funcs, gpointer data);
 /* After data changed. drawing is copied and borrows its data; NULL, before that is freed: nothing is shown. */
 void studio_picture_view_show (StudioPictureView *self, const StudioDrawing *drawing);
 void studio_picture_view_show_own (StudioPictureView *self, gboolean any); /* STUDIO_DRAWING_OWN, or NULL */
-
-/* The element of the shown strip or stems at a point; -1: none. */
-int studio_picture_view_pick (StudioPictureView *self, const StudioPicturePoint *point);
