@@ -26,7 +26,7 @@ recipe_new (void)
 static gboolean
 has_two (gpointer patches)
 {
-  return studio_patch_tensor_get_shown (patches) >= 2;
+  return STUDIO_PATCH_TENSOR (patches)->shown >= 2;
 }
 
 /* The numbers are those of the whole image, and the tensor is super-symmetric: no order of its three indices matters. */
@@ -34,12 +34,14 @@ static void
 check_shown (StudioPatchTensor *patches, TosstDataset *dataset, const TosstRecipe *recipe)
 {
   TosstContext *context = tosst_context_new (1);
-  const double *means, *slices;
-  guint image;
-  TosstPoint place;
-  int d;
+  const StudioPatchSlices *answer = patches->answer;
 
-  g_assert_true (studio_patch_tensor_peek (patches, &image, &place, &d, &means, &slices));
+  g_assert_nonnull (answer);
+  const double *means = answer->means, *slices = answer->slices;
+  guint image = answer->image;
+  TosstPoint place = answer->place;
+  int d = answer->d;
+
   g_assert_cmpuint (image, <, dataset->entries->len);
 
   TosstImage *whole = tosst_dataset_read_for (dataset, image, 0, NULL);

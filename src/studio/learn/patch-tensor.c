@@ -6,7 +6,6 @@
 
 #include "core/dictionary/patch-coder.h"
 #include "core/plot/draw-code.h"
-#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/picture-view.h"
@@ -15,28 +14,7 @@
 #define PAUSE_MS 450           /* between patches: slow enough to look at */
 #define MOST_PIXELS (32 << 20) /* of an image: the run needs memory and processors more */
 
-typedef struct
-{
-  guint image;
-  TosstPoint place, at; /* at: its corner, or the centre of its frame */
-  TosstFrame frame;
-  GdkTexture *texture;
-  int d;
-  double *means, *slices; /* d; d x d x d */
-  GArray *groups;
-} Answer;
-
-struct _StudioPatchTensor
-{
-  AdwBin parent_instance;
-  StudioWorker *worker; /* NULL before the first question */
-  TosstDataset *dataset;
-  TosstRecipe *recipe; /* NULL: ended */
-  GRand *random;
-  Answer *answer; /* NULL: none yet */
-  guint shown, source;
-  GtkWidget *picture, *features, *strip, *caption;
-};
+typedef StudioPatchSlices Answer;
 
 G_DEFINE_FINAL_TYPE (StudioPatchTensor, studio_patch_tensor, ADW_TYPE_BIN)
 
@@ -239,39 +217,9 @@ studio_patch_tensor_end (StudioPatchTensor *self)
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
-guint
-studio_patch_tensor_get_shown (StudioPatchTensor *self)
-{
-  return self->shown;
-}
-
-gboolean
-studio_patch_tensor_peek (StudioPatchTensor *self, guint *image, TosstPoint *place, int *d, const double **means,
-                          const double **slices)
-{
-  const Answer *answer = self->answer;
-
-  if (answer == NULL)
-    return FALSE;
-  *image = answer->image;
-  *place = answer->place;
-  *d = answer->d;
-  *means = answer->means;
-  *slices = answer->slices;
-  return TRUE;
-}
-
-static void
-studio_patch_tensor_dispose (GObject *object)
-{
-  StudioPatchTensor *self = STUDIO_PATCH_TENSOR (object);
-
-  g_clear_pointer (&self->worker, studio_worker_free);
-  if (self->picture != NULL)
-    studio_patch_tensor_end (self);
-  self->picture = NULL;
-  G_OBJECT_CLASS (studio_patch_tensor_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioPatchTensor, studio_patch_tensor,
+                            if (self->picture != NULL) studio_patch_tensor_end (self);
+                            self->picture = NULL, (worker, studio_worker_free))
 
 static void
 studio_patch_tensor_class_init (StudioPatchTensorClass *klass)

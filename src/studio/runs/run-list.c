@@ -1078,22 +1078,6 @@ studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOver
   adw_toast_overlay_add_toast (toasts, toast);
 }
 
-gboolean
-studio_run_list_undo_delete (StudioRunList *self)
-{
-  GHashTableIter iter;
-  gpointer number;
-  guint last = 0;
-
-  g_hash_table_iter_init (&iter, self->removals);
-  while (g_hash_table_iter_next (&iter, NULL, &number))
-    if (GPOINTER_TO_UINT (number) != FOR_GOOD)
-      last = MAX (last, GPOINTER_TO_UINT (number));
-  if (last != 0)
-    put_back (self, last);
-  return last != 0;
-}
-
 /* A run is stored under a number, and found again by what its user wrote about it: a name, tags and a note. */
 
 #define NOTE_LINES 90 /* height of the note in pixels: four lines; it scrolls */

@@ -86,7 +86,6 @@ void studio_run_list_describe (StudioRunList *self, StudioRunRow *row, const cha
 /* Removes rows (StudioRunRow *) from the list, and from the store once the toast with its “Undo” has closed. Runs under
  * way stay, and the toast says so. */
 void studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOverlay *toasts);
-gboolean studio_run_list_undo_delete (StudioRunList *self); /* the latest removal; FALSE: too late, or there was none */
 
 /* Presents a dialog over the window of parent, to edit name, tags and note of a run. Nothing is changed until it is
  * saved. Returns the dialog, which owns itself. */
