@@ -348,16 +348,9 @@ on_split (StudioCompareCurves *self)
   redraw (self);
 }
 
-static void
-studio_compare_curves_dispose (GObject *object)
-{
-  StudioCompareCurves *self = STUDIO_COMPARE_CURVES (object);
-
-  if (self->session != NULL)
-    studio_compare_curves_set_set (self, NULL);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (studio_compare_curves_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioCompareCurves, studio_compare_curves,
+                            if (self->session != NULL) studio_compare_curves_set_set (self, NULL),
+                            (session, g_object_unref))
 
 static void
 studio_compare_curves_class_init (StudioCompareCurvesClass *klass)

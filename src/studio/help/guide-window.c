@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/wrap.h"
@@ -443,7 +444,7 @@ show_selected_row (StudioGuideWindow *self)
 }
 
 /* The position of a heading is known once the page has a size. */
-static gboolean
+static void
 on_scroll (StudioGuideWindow *self)
 {
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
@@ -454,8 +455,6 @@ on_scroll (StudioGuideWindow *self)
     y = 0;
   gtk_adjustment_set_value (adjustment, MAX (y - 6, 0));
   show_selected_row (self);
-  self->scroll_source = 0;
-  return G_SOURCE_REMOVE;
 }
 
 /* Marks the present section in the contents. */
@@ -492,8 +491,7 @@ studio_guide_window_show (StudioGuideWindow *self, guint number, const char *anc
   studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
   g_free (self->wanted);
   self->wanted = wanted;
-  if (self->scroll_source == 0)
-    self->scroll_source = g_timeout_add (40, G_SOURCE_FUNC (on_scroll), self);
+  studio_later (&self->scroll_source, 40, on_scroll, self);
 }
 
 gboolean

@@ -412,19 +412,9 @@ on_block (GtkFlowBox *box, GtkFlowBoxChild *child, StudioCellBlocks *self)
   g_signal_emit_by_name (self, "block-chosen", (guint)sample->image, sample->x, sample->y);
 }
 
-static void
-studio_cell_blocks_dispose (GObject *object)
-{
-  StudioCellBlocks *self = STUDIO_CELL_BLOCKS (object);
-
-  if (self->loader != NULL)
-    clear_pictures (self);
-  g_clear_object (&self->loader);
-  g_clear_object (&self->binding);
-  g_clear_pointer (&self->predictions, g_ptr_array_unref);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  G_OBJECT_CLASS (studio_cell_blocks_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioCellBlocks, studio_cell_blocks, if (self->loader != NULL) clear_pictures (self),
+                            (loader, g_object_unref), (binding, g_object_unref), (predictions, g_ptr_array_unref),
+                            (dataset, tosst_dataset_unref))
 
 static void
 studio_cell_blocks_class_init (StudioCellBlocksClass *klass)

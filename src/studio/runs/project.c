@@ -30,25 +30,11 @@ studio_project_dispose (GObject *object)
   G_OBJECT_CLASS (studio_project_parent_class)->dispose (object);
 }
 
-static void
-studio_project_finalize (GObject *object)
-{
-  StudioProject *self = STUDIO_PROJECT (object);
-
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_clear_object (&self->dictionary_file);
-  g_clear_object (&self->loading);
-  studio_project_forget_refused (self);
-  g_object_unref (self->stepper);
-  g_object_unref (self->sweep);
-  g_object_unref (self->forecast);
-  g_object_unref (self->presets);
-  g_object_unref (self->runner);
-  g_object_unref (self->workspace);
-  g_object_unref (self->model);
-  G_OBJECT_CLASS (studio_project_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE_WITH (StudioProject, studio_project, studio_project_forget_refused (self),
+                             (dataset, tosst_dataset_unref), (atoms, studio_atom_set_unref),
+                             (dictionary_file, g_object_unref), (loading, g_object_unref), (stepper, g_object_unref),
+                             (sweep, g_object_unref), (forecast, g_object_unref), (presets, g_object_unref),
+                             (runner, g_object_unref), (workspace, g_object_unref), (model, g_object_unref))
 
 static void
 studio_project_class_init (StudioProjectClass *klass)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 
 typedef struct
@@ -225,7 +226,7 @@ ask (StudioSweepPlanner *self, const TosstSweep *sweep)
   studio_worker_ask (self->worker, question);
 }
 
-static gboolean
+static void
 on_settled (StudioSweepPlanner *self)
 {
   static const StudioWork planning = { .work = G_CALLBACK (work),
@@ -235,12 +236,10 @@ on_settled (StudioSweepPlanner *self)
                                        .interrupts = TRUE,
                                        .parallel = TRUE };
 
-  self->settle_source = 0;
   if (self->worker == NULL)
     self->worker = studio_worker_new (&planning, NULL, self);
   ask (self, self->sweep);
   self->pending = self->newest;
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -266,7 +265,7 @@ replace (StudioSweepPlanner *self, TosstSweep *sweep, TosstDataset *dataset, int
   self->jobs = jobs;
   self->planned = FALSE;
   if (sweep != NULL)
-    self->settle_source = g_timeout_add (self->delay, G_SOURCE_FUNC (on_settled), self);
+    studio_later (&self->settle_source, self->delay, on_settled, self);
   else
     take_plan (self, NULL);
 }

@@ -86,25 +86,17 @@ studio_sweep_row_update (StudioSweepRow *self, const TosstSweepOutcome *outcome)
 }
 
 void
-studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred)
+studio_sweep_row_mark (StudioSweepRow *self, gboolean starred, gboolean hidden, const char *words)
 {
-  self->outcome.starred = starred;
-  g_signal_emit_by_name (self, "changed");
-}
+  char *text = words != NULL && *words != 0 ? g_strdup (words) : NULL;
+  gboolean same = starred == self->outcome.starred && hidden == self->hidden && g_strcmp0 (text, self->words) == 0;
 
-void
-studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden)
-{
-  self->hidden = hidden;
-  g_signal_emit_by_name (self, "changed");
-}
-
-void
-studio_sweep_row_set_words (StudioSweepRow *self, const char *words)
-{
   g_free (self->words);
-  self->words = *words != 0 ? g_strdup (words) : NULL;
-  g_signal_emit_by_name (self, "changed");
+  self->words = text;
+  self->outcome.starred = starred;
+  self->hidden = hidden;
+  if (!same)
+    g_signal_emit_by_name (self, "changed");
 }
 
 double

@@ -39,9 +39,8 @@ struct _StudioSweepRow
 
 StudioSweepRow *studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome);
 void studio_sweep_row_update (StudioSweepRow *self, const TosstSweepOutcome *outcome);
-void studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred);
-void studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden);
-void studio_sweep_row_set_words (StudioSweepRow *self, const char *words); /* "": nothing */
+void studio_sweep_row_mark (StudioSweepRow *self, gboolean starred, gboolean hidden,
+                            const char *words); /* NULL: nothing */
 
 /* NAN: none yet. Seconds are those of the run by itself: the time shared with other runs would make settings differ by
  * their order. */

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "studio/recipe/value-text.h"
 #include "studio/runs/sweep-plan.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/wrap.h"
@@ -81,20 +82,17 @@ wrapped_height (StudioSweepEditor *self)
   return MIN (height, LARGEST_HEIGHT);
 }
 
-static gboolean
+static void
 fit (StudioSweepEditor *self)
 {
-  self->fit_source = 0;
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->scroller), wrapped_height (self));
-  return G_SOURCE_REMOVE;
 }
 
 static void
 fit_soon (StudioSweepEditor *self)
 {
-  if (self->fit_source == 0
-      && gtk_scrolled_window_get_min_content_height (GTK_SCROLLED_WINDOW (self->scroller)) != wrapped_height (self))
-    self->fit_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, G_SOURCE_FUNC (fit), self, NULL);
+  if (gtk_scrolled_window_get_min_content_height (GTK_SCROLLED_WINDOW (self->scroller)) != wrapped_height (self))
+    studio_later_at (&self->fit_source, G_PRIORITY_HIGH_IDLE, 0, G_CALLBACK (fit), self);
 }
 
 static void
@@ -228,12 +226,10 @@ text_of (StudioSweepAxisRow *self)
 
 /* Checking a row. */
 
-static gboolean
+static void
 on_say (StudioSweepAxisRow *self)
 {
-  self->say_source = 0;
   studio_label_show_problem (self->error, self->problem);
-  return G_SOURCE_REMOVE;
 }
 
 /* "5 values"; of a range, which: "0.0001, 0.001, 0.01, …" */
@@ -277,7 +273,7 @@ check (StudioSweepAxisRow *self)
   if (self->problem == NULL)
     studio_label_show_problem (self->error, NULL);
   else
-    self->say_source = g_timeout_add (SAY_MS, G_SOURCE_FUNC (on_say), self);
+    studio_later (&self->say_source, SAY_MS, on_say, self);
 }
 
 /* Editing a row. */
@@ -784,18 +780,9 @@ on_recipe (StudioSweepEditor *self)
     announce (self);
 }
 
-static void
-studio_sweep_editor_dispose (GObject *object)
-{
-  StudioSweepEditor *self = STUDIO_SWEEP_EDITOR (object);
-
-  g_clear_handle_id (&self->fit_source, g_source_remove);
-  if (self->rows != NULL)
-    g_ptr_array_set_size (self->rows, 0);
-  g_clear_object (&self->model);
-  g_clear_object (&self->kinds);
-  G_OBJECT_CLASS (studio_sweep_editor_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioSweepEditor, studio_sweep_editor,
+                            if (self->rows != NULL) g_ptr_array_set_size (self->rows, 0), (fit_source, g_source_remove),
+                            (model, g_object_unref), (kinds, g_object_unref))
 
 STUDIO_DEFINE_FINALIZE (StudioSweepEditor, studio_sweep_editor, (rows, g_ptr_array_unref))
 

@@ -11,6 +11,7 @@
 #include "core/report/table.h"
 #include "studio/runs/run-list.h"
 #include "studio/runs/sweep-row.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/table-columns.h"
@@ -597,14 +598,13 @@ on_search (StudioSweepTable *self)
 
 /* News. */
 
-static gboolean
+static void
 on_later (StudioSweepTable *self)
 {
   StudioSweepRow *selected = studio_sweep_table_get_selected (self);
   g_autoptr (StudioSweepRow) keep = selected != NULL ? g_object_ref (selected) : NULL;
   GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table));
 
-  self->later_source = 0;
   /* Rows that stand as they were planned stay there whatever becomes of them. */
   if (gtk_sorter_get_order (sorter) != GTK_SORTER_ORDER_NONE)
     gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
@@ -613,14 +613,12 @@ on_later (StudioSweepTable *self)
     refilter (self);
   if (keep != NULL && studio_sweep_table_get_selected (self) != keep)
     studio_sweep_table_select (self, keep);
-  return G_SOURCE_REMOVE;
 }
 
 static void
 on_run (StudioSweepTable *self)
 {
-  if (self->later_source == 0)
-    self->later_source = g_timeout_add (LATER_MS, G_SOURCE_FUNC (on_later), self);
+  studio_later (&self->later_source, LATER_MS, on_later, self);
 }
 
 static StudioRunRow *
@@ -643,16 +641,10 @@ read_marks (StudioSweepTable *self)
 
       if (run != NULL)
         {
-          gboolean star = studio_run_row_has_tag (run, STUDIO_TAG_STAR),
-                   hide = studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN);
           g_autofree char *words = studio_run_row_get_words (run);
 
-          if (star != row->outcome.starred)
-            studio_sweep_row_set_starred (row, star);
-          if (hide != row->hidden)
-            studio_sweep_row_set_hidden (row, hide);
-          if (strcmp (row->words != NULL ? row->words : "", words) != 0)
-            studio_sweep_row_set_words (row, words);
+          studio_sweep_row_mark (row, studio_run_row_has_tag (run, STUDIO_TAG_STAR),
+                                 studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN), words);
         }
       self->any_hidden |= row->hidden;
       any_words |= row->words != NULL;
@@ -772,11 +764,15 @@ studio_sweep_table_toggle_star (StudioSweepTable *self)
   gboolean star = rows->len > 0 && !((StudioSweepRow *)rows->pdata[0])->outcome.starred;
 
   for (guint i = 0; i < rows->len; i++)
-    if (run_of (self, rows->pdata[i]) != NULL)
-      {
-        studio_sweep_row_set_starred (rows->pdata[i], star);
-        studio_run_list_set_tag (self->list, run_of (self, rows->pdata[i]), STUDIO_TAG_STAR, star);
-      }
+    {
+      StudioSweepRow *row = rows->pdata[i];
+      StudioRunRow *run = run_of (self, row);
+
+      if (run == NULL)
+        continue;
+      studio_sweep_row_mark (row, star, row->hidden, row->words);
+      studio_run_list_set_tag (self->list, run, STUDIO_TAG_STAR, star);
+    }
   refilter (self);
 }
 
@@ -789,9 +785,10 @@ studio_sweep_table_toggle_hidden (StudioSweepTable *self)
   self->any_hidden |= hide;
   for (guint i = 0; i < rows->len; i++)
     {
-      StudioRunRow *run = run_of (self, rows->pdata[i]);
+      StudioSweepRow *row = rows->pdata[i];
+      StudioRunRow *run = run_of (self, row);
 
-      studio_sweep_row_set_hidden (rows->pdata[i], hide);
+      studio_sweep_row_mark (row, row->outcome.starred, hide, row->words);
       if (run != NULL) /* one that is only planned is hidden as long as the plan is shown */
         studio_run_list_set_tag (self->list, run, STUDIO_TAG_HIDDEN, hide);
     }
@@ -924,22 +921,11 @@ studio_sweep_table_to_csv (StudioSweepTable *self)
   return g_string_free (csv, FALSE);
 }
 
-static void
-studio_sweep_table_dispose (GObject *object)
-{
-  StudioSweepTable *self = STUDIO_SWEEP_TABLE (object);
-
-  g_clear_handle_id (&self->later_source, g_source_remove);
-  g_clear_handle_id (&self->more_source, g_source_remove);
-  if (self->planner != NULL)
-    g_signal_handlers_disconnect_by_data (self->planner, self);
-  studio_sweep_table_set_list (self, NULL);
-  g_clear_pointer (&self->menu, gtk_widget_unparent);
-  g_clear_object (&self->planner);
-  g_clear_pointer (&self->brush, g_hash_table_unref);
-  g_clear_pointer (&self->conditions, g_ptr_array_unref);
-  G_OBJECT_CLASS (studio_sweep_table_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioSweepTable, studio_sweep_table,
+                            if (self->planner != NULL) g_signal_handlers_disconnect_by_data (self->planner, self);
+                            studio_sweep_table_set_list (self, NULL), (later_source, g_source_remove),
+                            (more_source, g_source_remove), (menu, gtk_widget_unparent), (planner, g_object_unref),
+                            (brush, g_hash_table_unref), (conditions, g_ptr_array_unref))
 
 static void
 studio_sweep_table_class_init (StudioSweepTableClass *klass)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/widgets/context-menu.h"
 
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 
 typedef struct
@@ -20,20 +21,11 @@ drop_popover (ContextMenu *menu)
   g_clear_pointer (&menu->popover, gtk_widget_unparent);
 }
 
-static gboolean
-on_idle (ContextMenu *menu)
-{
-  menu->close_source = 0;
-  drop_popover (menu);
-  return G_SOURCE_REMOVE;
-}
-
 /* An item is activated after the menu has closed. */
 static void
 on_closed (ContextMenu *menu)
 {
-  if (menu->close_source == 0)
-    menu->close_source = g_idle_add (G_SOURCE_FUNC (on_idle), menu);
+  studio_later_at (&menu->close_source, G_PRIORITY_DEFAULT_IDLE, 0, G_CALLBACK (drop_popover), menu);
 }
 
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/widgets/table-columns.h"
 
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 
 static void
@@ -198,20 +199,18 @@ count_lines (GtkColumnView *table)
 }
 
 /* After the allocation that told of too little space, or of enough. */
-static gboolean
+static void
 set_narrow (Narrowing *self)
 {
   GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->table));
   double needed = gtk_adjustment_get_upper (adjustment), room = gtk_adjustment_get_page_size (adjustment);
 
-  self->source = 0;
   if (self->needed > 0 ? room >= self->needed : needed > room)
     self->needed = self->needed > 0 ? 0 : needed;
   studio_set_class (GTK_WIDGET (self->table), "narrow", self->needed > 0);
   int lines = count_lines (self->table);
   studio_set_class (GTK_WIDGET (self->table), "tall", lines == 2);
   studio_set_class (GTK_WIDGET (self->table), "taller", lines > 2);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -219,8 +218,8 @@ on_room (GtkColumnView *table)
 {
   Narrowing *self = g_object_get_data (G_OBJECT (table), "narrowing");
 
-  if (gtk_adjustment_get_page_size (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table))) > 0 && self->source == 0)
-    self->source = g_idle_add_full (G_PRIORITY_DEFAULT, G_SOURCE_FUNC (set_narrow), self, NULL);
+  if (gtk_adjustment_get_page_size (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table))) > 0)
+    studio_later (&self->source, 0, set_narrow, self);
 }
 
 TOSST_DEFINE_FREE (Narrowing, free_narrowing, (source, g_source_remove))
