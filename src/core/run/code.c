@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Signatures from tensors: the codes of each image are computed, pooled immediately and, for runs with different
- * pooling, cached without zeros.
+ * pooling, cached without zeros. Fisher vectors are signatures at once.
  */
 #include <sys/mman.h>
 
@@ -19,6 +19,7 @@ typedef struct
   TosstRun *run;
   const TosstLearned *learned; /* NULL without a dictionary */
   TosstSignatures *signatures;
+  TosstFisher *fisher;    /* of Fisher vectors, which have no codes; or NULL */
   float *codes, *scratch; /* of one image: codes, and tensors if they are not in memory */
   TosstCodes *kept;       /* codes for the cache, or NULL */
   guint saved;            /* number of images in the last checkpoint */
@@ -218,6 +219,13 @@ code_some (Coding *self, const TosstPatchCoder *coder, guint i, guint images, GE
   gsize first = first_code (run, i), n = first_code (run, i + images) - first;
   guint together = tosst_recipe_is_local (run->recipe) ? images : 1;
 
+  if (self->fisher != NULL)
+    {
+      tosst_run_part (run, (double)i / run->patches->images, (double)(i + images) / run->patches->images);
+      for (guint k = i; k < i + images; k++)
+        self->shares[k] = NAN; /* they have no non-zeros */
+      return tosst_run_fisher_images (run, sum, self->fisher, i, images, error);
+    }
   for (guint k = i; k < i + images; k += together)
     {
       TosstCodingReport report = { 0 };
@@ -286,8 +294,9 @@ code_all (Coding *self, GError **error)
 {
   TosstRun *run = self->run;
   g_autoptr (TosstPatchCoder) coder = NULL;
-  TosstStatus status
-      = tosst_patch_coder_new (run->recipe, run->context, tosst_run_dictionary (run, self->learned), &coder);
+  TosstStatus status = self->fisher != NULL ? TOSST_OK
+                                            : tosst_patch_coder_new (run->recipe, run->context,
+                                                                     tosst_run_dictionary (run, self->learned), &coder);
   g_autofree double *shares = self->shares = g_new (double, run->patches->images);
   guint first = self->saved = restore (self), end = run->source->image + run->source->images;
   gboolean restored = run->checkpoint != NULL && run->checkpoint->images > 0;
@@ -300,7 +309,8 @@ code_all (Coding *self, GError **error)
         save (self, first, TRUE);
       return FALSE;
     }
-  tosst_patch_coder_set_components (coder, run->components);
+  if (coder != NULL)
+    tosst_patch_coder_set_components (coder, run->components);
   /* The codes of the restored images are not available. */
   begin_usage (self, restored);
   if (restored)
@@ -413,23 +423,34 @@ new_signatures (const TosstRun *self, GError **error)
              : NULL;
 }
 
+static gboolean
+allocate (Coding *self, GError **error)
+{
+  const TosstRun *run = self->run;
+  gboolean local = tosst_recipe_is_local (run->recipe), describes = run->source->tensors == NULL || local;
+  gsize most = most_codes (run), described = local ? most : tosst_run_largest_image (run->patches);
+
+  self->codes = g_try_malloc_n (most, sizeof (float) * run->codes);
+  self->scratch = describes ? g_try_malloc_n (described, sizeof (float) * run->layout->m) : NULL;
+  return (self->codes != NULL && (!describes || self->scratch != NULL))
+         || tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
+}
+
 static TosstShared *
 code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
-  gboolean local = tosst_recipe_is_local (self->recipe);
-  gsize most = most_codes (self), described = local ? most : tosst_run_largest_image (self->patches);
-  g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->codes);
-  g_autofree float *scratch
-      = self->source->tensors == NULL || local ? g_try_malloc_n (described, sizeof (float) * self->layout->m) : NULL;
+  gboolean fisher = tosst_recipe_is_fisher (self->recipe);
   g_autoptr (TosstShared) made = new_signatures (self, error);
   TosstSignatures *signatures = made != NULL ? made->data : NULL;
-  Coding coding = { .run = self, .learned = learned, .signatures = signatures, .codes = codes, .scratch = scratch };
+  Coding coding = { .run = self, .learned = learned, .signatures = signatures };
 
   if (made == NULL)
     return NULL;
-  if (codes == NULL || ((self->source->tensors == NULL || local) && scratch == NULL))
-    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error), NULL;
-  if (!find_codes (&coding, split, error))
+  if (fisher)
+    coding.fisher = tosst_run_fisher_new (self, signatures, split, error);
+  gboolean ok = (fisher ? coding.fisher != NULL : allocate (&coding, error)) && find_codes (&coding, split, error);
+  TOSST_CLEAR_MEMBERS (&coding, (codes, g_free), (scratch, g_free), (fisher, tosst_fisher_free));
+  if (!ok)
     return NULL;
   if (split == 0 && self->atom_usage != NULL)
     {
@@ -439,20 +460,11 @@ code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **e
   return g_steal_pointer (&made);
 }
 
-/* Fisher vectors, which are computed from local features. */
-static TosstShared *
-code_features (TosstRun *self, int split, GError **error)
-{
-  g_autoptr (TosstShared) made = new_signatures (self, error);
-
-  return made != NULL && tosst_run_code_fisher (self, made->data, split, error) ? g_steal_pointer (&made) : NULL;
-}
-
 TosstShared *
 tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
-  gboolean fisher = tosst_recipe_is_fisher (self->recipe);
-  gboolean own = learned != NULL || self->components != NULL || fisher || tosst_recipe_has_split_tensors (self->recipe);
+  gboolean own = learned != NULL || self->components != NULL || tosst_recipe_is_fisher (self->recipe)
+                 || tosst_recipe_has_split_tensors (self->recipe);
   TosstCacheRequest request;
   TosstShared *signatures;
 
@@ -461,7 +473,7 @@ tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError *
     return NULL;
   if (signatures == NULL)
     {
-      signatures = fisher ? code_features (self, split, error) : code_samples (self, learned, split, error);
+      signatures = code_samples (self, learned, split, error);
       tosst_run_cache_put (self, &request, signatures);
     }
   else if (split == 0 && ((TosstSignatures *)signatures->data)->usage != NULL)

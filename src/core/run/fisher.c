@@ -173,72 +173,28 @@ code_image (size_t item, int worker, void *data)
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));
 }
 
-/* Saves a checkpoint after a number of images; immediately after cancelling. A divided run has none of this stage. */
-static void
-save (const Coding *self, guint images, gboolean at_once)
-{
-  if (self->run->options->ranks != NULL)
-    return;
-  if (at_once ? tosst_run_has_checkpoints (self->run) : tosst_run_checkpoint_is_due (self->run))
-    tosst_run_save_coded (self->run, NULL, self->signatures, images, NULL, NULL);
-}
-
-/* All processes have the signatures of all, and no non-zeros. */
-static gboolean
-share (Coding *self, GError **error)
-{
-  TosstRun *run = self->run;
-  g_autofree double *shares = g_new (double, run->patches->images);
-  gboolean ended;
-
-  for (guint i = 0; i < run->patches->images; i++)
-    shares[i] = NAN;
-  tosst_run_keep_own (run, self->signatures, shares);
-  return tosst_run_share_signatures (run, self->signatures, shares, &ended, error);
-}
-
-static gboolean
-code_all (Coding *self, GError **error)
-{
-  TosstRun *run = self->run;
-  guint begin = run->source->image, end = begin + run->source->images;
-
-  for (self->first = MAX (begin, tosst_run_load_coded (run, self->signatures)); self->first < end;)
-    {
-      guint n = (guint)MIN (TOSST_RUN_IMAGES, end - self->first);
-      double own = run->source->images;
-
-      tosst_run_part (run, (self->first - begin) / own, (self->first + n - begin) / own);
-      TosstStatus status = tosst_parallel (run->context, n, code_image, self, 0, 1);
-      if (!tosst_local_end_parallel (status, run->context, &self->error, _ ("Coding"), error))
-        {
-          save (self, self->first, TRUE);
-          return FALSE;
-        }
-      self->first += n;
-      save (self, self->first, FALSE);
-    }
-  if (tosst_context_seconds (run->context) - run->stage_start >= run->options->interval)
-    save (self, end, TRUE);
-  return run->options->ranks == NULL || share (self, error);
-}
-
 gboolean
-tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
+tosst_run_fisher_images (TosstRun *self, TosstSignatures *signatures, TosstFisher *fisher, guint first, guint n,
+                         GError **error)
 {
-  Coding coding = { .run = self, .signatures = signatures };
+  Coding coding = { self, signatures, fisher, first, NULL };
+  TosstStatus status = tosst_parallel (self->context, n, code_image, &coding, 0, 1);
 
-  signatures->worst_kkt = signatures->mean_nonzeros = NAN;
+  return tosst_local_end_parallel (status, self->context, &coding.error, _ ("Coding"), error);
+}
+
+TosstFisher *
+tosst_run_fisher_new (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
+{
+  signatures->worst_kkt = NAN;
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
   if (!learn (self, signatures, split, error))
-    return FALSE;
+    return NULL;
   tosst_run_leave (self);
   tosst_run_enter (self, TOSST_STAGE_CODE, split);
-  coding.fisher = tosst_fisher_new (signatures->mixture);
-  gboolean ok = coding.fisher != NULL ? code_all (&coding, error)
-                                      : tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
-  tosst_fisher_free (coding.fisher);
-  return ok;
+  TosstFisher *fisher = tosst_fisher_new (signatures->mixture);
+  tosst_error_from_status (fisher != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
+  return fisher;
 }
 
 gboolean

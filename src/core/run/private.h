@@ -346,9 +346,12 @@ gboolean tosst_run_find_components (TosstRun *self, const GArray *train, int spl
 /* code.c. Computes the signatures of all samples. Returns a new reference to TosstSignatures, or NULL with error.
  * learned: NULL without a dictionary. */
 TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error);
-/* fisher.c. Learns components and mixture of the split and computes the signatures of all samples, which are allocated. Enters its
- * stages; the last one is to be left by the caller. */
-gboolean tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int split, GError **error);
+/* fisher.c. Learns components and mixture of the split, which signatures keep, and enters its stages of learning and coding.
+ * The coder of images is new; NULL with error. */
+TosstFisher *tosst_run_fisher_new (TosstRun *self, TosstSignatures *signatures, int split, GError **error);
+/* The signatures of n images. */
+gboolean tosst_run_fisher_images (TosstRun *self, TosstSignatures *signatures, TosstFisher *fisher, guint first,
+                                  guint n, GError **error);
 
 /* tensors.c. Opens the tensors of all patches as the run's source: from the cache, from a file, or by describing them.
  * split: that they belong to, -1 if they do not depend on it. */
