@@ -30,39 +30,36 @@ tosst_predictions_to_csv (const GArray *predictions)
   return g_string_free_to_bytes (csv);
 }
 
-/* Parses a non-negative number of at most 31 bits. */
+/* Takes a whole number from `least` on, of at most 31 bits, and the character after it, one of `ends`. */
 static gboolean
-take_number (const char **at, guint *number)
+take_number (const char **at, int least, int *number, const char *ends)
 {
   char *rest;
 
-  if (!g_ascii_isdigit (**at))
+  if (!g_ascii_isdigit (**at) && **at != '-')
     return FALSE;
-  guint64 value = g_ascii_strtoull (*at, &rest, 10);
-  *number = (guint)value;
-  *at = rest;
-  return value <= G_MAXINT;
+  gint64 value = g_ascii_strtoll (*at, &rest, 10);
+  if (value < least || value > G_MAXINT || rest == *at || *rest == '\0' || strchr (ends, *rest) == NULL)
+    return FALSE;
+  *number = (int)value;
+  *at = rest + 1;
+  return TRUE;
 }
 
+/* The numbers before the end of a list. */
 static gboolean
-take_char (const char **at, char c)
+take_nearest (const char **at, int nearest[TOSST_NEAREST], char end)
 {
-  return **at == c && *(*at)++ == c;
-}
+  const char ends[] = { ' ', end, '\0' };
 
-static gboolean
-take_nearest (const char **at, int nearest[TOSST_NEAREST])
-{
-  gboolean ok = take_char (at, ',');
-  guint number;
-
-  for (int k = 0; ok && k < TOSST_NEAREST && g_ascii_isdigit (**at); k++)
+  for (int k = 0; k < TOSST_NEAREST && **at != end; k++)
     {
-      ok = take_number (at, &number);
-      nearest[k] = (int)number;
-      take_char (at, ' ');
+      if (!take_number (at, 0, &nearest[k], ends))
+        return FALSE;
+      if ((*at)[-1] == end)
+        return TRUE;
     }
-  return ok;
+  return *(*at)++ == end;
 }
 
 int *
@@ -72,17 +69,14 @@ tosst_confusion_from_csv (GBytes *csv, int classes, gint64 *sum)
   const char *data = g_bytes_get_data (csv, &size);
   g_autofree int *confusion = size / 2 >= n ? g_try_new (int, n) : NULL;
   g_autofree char *text = confusion ? g_strndup (data, size) : NULL;
-  char *at = text, *end;
+  const char *at = text;
   gint64 all = 0;
 
-  for (gsize i = 0; at && i < n; i++, at++)
+  for (gsize i = 0; at && i < n; i++)
     {
-      gint64 count = g_ascii_strtoll (at, &end, 10);
-
-      if (end == at || (*end != ',' && *end != '\n') || count < 0 || count > G_MAXINT)
+      if (!take_number (&at, 0, &confusion[i], ",\n"))
         return NULL;
-      all += confusion[i] = (int)count;
-      at = end;
+      all += confusion[i];
     }
   if (sum)
     *sum = all;
@@ -97,7 +91,7 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
   g_autofree char *text = g_strndup (size > 0 ? data : "", size); /* zero-terminated */
   g_autofree int *left = g_memdup2 (confusion, sizeof *left * (gsize)classes * (gsize)classes);
   g_autoptr (GArray) predictions = g_array_new (FALSE, FALSE, sizeof (TosstPrediction));
-  guint n = (guint)classes, truth, predicted;
+  gsize n = (gsize)classes;
   gboolean near = g_str_has_prefix (text, HEADING);
 
   if (!near && !g_str_has_prefix (text, EARLIER_HEADING))
@@ -106,18 +100,19 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
   while (*at != '\0')
     {
       TosstPrediction one;
+      int sample;
 
       memset (one.nearest, 0xff, sizeof one.nearest); /* -1 */
-      if (!take_number (&at, &one.sample) || !take_char (&at, ',') || !take_number (&at, &truth)
-          || !take_char (&at, ',') || !take_number (&at, &predicted) || truth >= n || predicted >= n
-          || (near && (!take_nearest (&at, one.nearest[0]) || !take_nearest (&at, one.nearest[1])))
-          || !take_char (&at, '\n') || left[(gsize)truth * n + predicted]-- == 0)
+      if (!take_number (&at, 0, &sample, ",") || !take_number (&at, 0, &one.truth, ",")
+          || !take_number (&at, 0, &one.predicted, near ? "," : "\n") || one.truth >= classes
+          || one.predicted >= classes
+          || (near && (!take_nearest (&at, one.nearest[0], ',') || !take_nearest (&at, one.nearest[1], '\n')))
+          || left[(gsize)one.truth * n + (gsize)one.predicted]-- == 0)
         return NULL;
-      one.truth = (int)truth;
-      one.predicted = (int)predicted;
+      one.sample = (guint)sample;
       g_array_append_val (predictions, one);
     }
-  for (gsize i = 0; i < (gsize)n * n; i++)
+  for (gsize i = 0; i < n * n; i++)
     if (left[i] != 0)
       return NULL;
   return g_steal_pointer (&predictions);
@@ -352,51 +347,31 @@ tosst_scores_to_csv (const TosstScores *self)
   return g_string_free_to_bytes (csv);
 }
 
-/* Whether a number was read, and is followed by the character end, which is skipped. */
-static gboolean
-ends_with (const char **at, const char *rest, char end)
-{
-  if (rest == *at || *rest != end)
-    return FALSE;
-  *at = rest + 1;
-  return TRUE;
-}
-
 /* Samples ascend. */
-static gboolean
-take_sample (const char **at, guint i, guint *sample)
-{
-  char *rest;
-  guint64 value = g_ascii_isdigit (**at) ? g_ascii_strtoull (*at, &rest, 10) : G_MAXUINT64;
-
-  if (value > G_MAXINT || (i > 0 && value <= sample[i - 1]))
-    return FALSE;
-  sample[i] = (guint)value;
-  return ends_with (at, rest, ',');
-}
-
 static gboolean
 take_line (const char **at, TosstScores *into, guint i)
 {
   char *rest;
+  int sample;
 
-  if (!take_sample (at, i, into->sample))
+  if (!take_number (at, 0, &sample, ",") || (i > 0 && (guint)sample <= into->sample[i - 1]))
     return FALSE;
+  into->sample[i] = (guint)sample;
   for (int c = 0; c < into->classes; c++)
     {
       double *margin = &into->margin[(gsize)i * (gsize)into->classes + (gsize)c];
 
       *margin = g_ascii_strtod (*at, &rest);
-      if (isnan (*margin) || !ends_with (at, rest, ','))
+      if (isnan (*margin) || rest == *at || *rest != ',')
         return FALSE;
+      *at = rest + 1;
     }
   for (int c = 0; c < into->classes; c++)
     {
-      gint64 label = g_ascii_strtoll (*at, &rest, 10);
+      int *label = &into->label[(gsize)c * into->samples + i];
 
-      if (label < -1 || label > 1 || !ends_with (at, rest, c + 1 < into->classes ? ',' : '\n'))
+      if (!take_number (at, -1, label, c + 1 < into->classes ? "," : "\n") || *label > 1)
         return FALSE;
-      into->label[(gsize)c * into->samples + i] = (int)label;
     }
   return TRUE;
 }
