@@ -71,35 +71,6 @@ is_number (const TosstParameter *p)
   return p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL || p->type == TOSST_PARAMETER_SEED;
 }
 
-static const char *
-skip_digits (const char *text)
-{
-  while (g_ascii_isdigit (*text))
-    text++;
-  return text;
-}
-
-static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14 };
-
-/* Whether a text is a valid number in the form of a recipe file, without a sign or an exponent. Nearly all values of a
- * long list are, and setting and getting each takes five times as long. */
-static gboolean
-is_normal (const TosstParameter *p, const char *text)
-{
-  const char *point = skip_digits (text), *end = *point == '.' ? skip_digits (point + 1) : point;
-  gboolean real = p->type == TOSST_PARAMETER_REAL;
-  double number = 0;
-
-  if (!is_number (p) || point == text || *end || end - text > 15 || (*text == '0' && point > text + 1)
-      || (end == point && real && end - text > 6)
-      || (end > point && (!real || !strchr ("123456789", end[-1]) || g_str_has_prefix (text, "0.0000"))))
-    return FALSE;
-  for (const char *c = text; c < end; c++)
-    number = *c == '.' ? number : 10 * number + (*c - '0');
-  number /= end > point ? powers[end - point - 1] : 1;
-  return p->type == TOSST_PARAMETER_SEED || (number >= p->minimum && number <= p->maximum);
-}
-
 /* Parses values of one parameter; shared by all values of an axis, as creating a recipe is expensive. */
 typedef struct
 {
@@ -111,8 +82,6 @@ typedef struct
 static char *
 normalise (const Reader *reader, const char *text, GError **error)
 {
-  if (is_normal (reader->parameter, text))
-    return g_strdup (text);
   return tosst_recipe_set_parameter (reader->recipe, reader->parameter, text, error)
              ? tosst_recipe_get (reader->recipe, reader->parameter)
              : NULL;
@@ -221,41 +190,13 @@ read_end (const Reader *reader, const char *text, double *value, GError **error)
   return isfinite (*value) || fail (error, _ ("%s.%s: a range needs finite ends, not “%s”"), p->group, p->key, text);
 }
 
-/* The number m / 10^decimals as text, new, without superfluous zeros. */
-static char *
-decimal_text (guint64 m, int decimals)
-{
-  char text[32], *at = text + sizeof text;
-
-  for (; decimals > 0 && m % 10 == 0; decimals--)
-    m /= 10;
-  *--at = '\0';
-  for (int i = 0; m > 0 || i <= decimals; i++, m /= 10)
-    {
-      if (i > 0 && i == decimals)
-        *--at = '.';
-      *--at = (char)('0' + m % 10);
-    }
-  return g_strdup (at);
-}
-
-/* A real as printf() writes it with "%.6g", which takes ten times as long and is used where it could round in another
- * way or write an exponent. */
 static char *
 tosst_sweep_axis_number (const TosstSweepAxis *self, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
-  int decimals = 9;
-  double scaled = value * 1e9;
 
-  if (self->parameter->type != TOSST_PARAMETER_REAL)
-    return value >= 0 && value < 1e15 ? decimal_text ((guint64)round (value), 0)
-                                      : g_strdup_printf ("%.0f", round (value));
-  for (; decimals > 0 && scaled >= 999999.5; decimals--)
-    scaled = value * powers[decimals - 1];
-  if (value >= 1e-4 && scaled < 999999.5 && fabs (scaled - floor (scaled) - 0.5) > 1e-6)
-    return decimal_text ((guint64)round (scaled), decimals);
-  return g_strdup (g_ascii_formatd (text, sizeof text, "%.6g", value));
+  return self->parameter->type == TOSST_PARAMETER_REAL ? g_strdup (g_ascii_formatd (text, sizeof text, "%.6g", value))
+                                                       : g_strdup_printf ("%.0f", round (value));
 }
 
 /* The number at fraction part in [0, 1] of a range; the text of a number. */
