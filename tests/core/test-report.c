@@ -9,12 +9,12 @@
 
 #include <glib/gstdio.h>
 
-#include "begin-record.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/document.h"
 #include "core/report/report.h"
 #include "core/run/scores.h"
+#include "execute-recorded.h"
 
 /* --- a strict parser: HTML5 written as XML --- */
 
@@ -454,17 +454,13 @@ test_missing (Fixture *fixture, gconstpointer data)
   g_assert_error (second, TOSST_ERROR, TOSST_FAILED_INPUT);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
-
 /* A run in its recorded form, with its dictionary. */
 static void
 test_recorded (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
-  g_autoptr (TosstContext) context = tosst_context_new (1);
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstStore) store = NULL;
-  g_autoptr (TosstRunRecord) record = NULL;
   g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
@@ -479,11 +475,7 @@ test_recorded (Fixture *fixture, gconstpointer data)
   recipe->descriptor.patch = recipe->descriptor.step = 60;
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
-  record = begin_record (fixture->file, recipe, dataset, &store, &run);
-  result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
-  g_assert_no_error (error);
-  tosst_run_record_split (record, &result->split[0]);
-  g_assert_true (tosst_run_record_finish (record, result, NULL, &error));
+  result = execute_recorded (fixture->file, recipe, dataset, &store, &run);
   for (guint i = 0; i < result->split[0].predictions->len; i++)
     {
       const TosstPrediction *one = &g_array_index (result->split[0].predictions, TosstPrediction, i);
@@ -491,8 +483,8 @@ test_recorded (Fixture *fixture, gconstpointer data)
       wrong += one->truth != one->predicted;
     }
   g_assert_cmpuint (wrong, >, 0);
-  /* Atoms, one atom, its b, confusions, and images that were predicted wrongly; no iterations were observed. */
-  text = report_text (fixture, &run, 1, 4 + MIN (wrong, 12));
+  /* Two charts of iterations, atoms, one atom, its b, confusions, and images that were predicted wrongly. */
+  text = report_text (fixture, &run, 1, 6 + MIN (wrong, 12));
   HAS (text, "Wrong images and the nearest training images");
   HAS (text, "images are classified correctly (chance: ");
   HAS (text, "150 atoms");

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../few-textures.h"
-#include "begin-record.h"
 #include "core/run/hash.h"
+#include "execute-recorded.h"
 #include "store-place.h"
 
 static void
@@ -155,7 +155,6 @@ run_with (const char *const (*settings)[2], gsize n, Place *place, char **hash)
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstStore) store = NULL;
-  g_autoptr (TosstRunRecord) record = NULL;
   g_autoptr (GError) error = NULL;
   gint64 run;
 
@@ -166,15 +165,7 @@ run_with (const char *const (*settings)[2], gsize n, Place *place, char **hash)
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
   *hash = tosst_run_hash (recipe, dataset->fingerprint, -1);
-  record = begin_record (place->file, recipe, dataset, &store, &run);
-  TosstContext *context = tosst_context_new (1);
-  TosstRunResult *result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
-  g_assert_no_error (error);
-  tosst_context_free (context);
-  for (int split = 0; split < result->splits; split++)
-    tosst_run_record_split (record, &result->split[split]);
-  g_assert_true (tosst_run_record_finish (record, result, NULL, &error));
-  return result;
+  return execute_recorded (place->file, recipe, dataset, &store, &run);
 }
 
 /* Values that do not change the hash do not change the result. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../small-images.h"
-#include "begin-record.h"
 #include "core/sweep/sweep.h"
+#include "execute-recorded.h"
 #include "store-place.h"
 
 #define BASE                                                                                                           \
@@ -180,34 +180,14 @@ test_jobs (Place *place, gconstpointer data)
   tear_down (&other, NULL);
 }
 
-static void
-record_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
-                  gpointer data)
-{
-  tosst_run_record_iteration (data, split, iteration);
-}
-
-static void
-record_split (const TosstSplitResult *result, gpointer data)
-{
-  tosst_run_record_split (data, result);
-}
-
 /* A run done separately and recorded. */
 static gint64
 do_alone (Place *place, const TosstSweepRun *run)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (TosstStore) store = NULL;
   gint64 id;
-  g_autoptr (TosstRunRecord) record = begin_record (place->file, run->recipe, run->dataset, &store, &id);
-  const TosstRunObserver observer = { .iteration = record_iteration, .split = record_split, .data = record };
-  TosstContext *context = tosst_context_new (1);
-  g_autoptr (TosstRunResult) result = tosst_run_execute (run->recipe, run->dataset, context, &observer, NULL, &error);
 
-  g_assert_no_error (error);
-  g_assert_true (tosst_run_record_finish (record, result, NULL, &error));
-  tosst_context_free (context);
+  tosst_run_result_free (execute_recorded (place->file, run->recipe, run->dataset, &store, &id));
   return id;
 }
 

@@ -16,21 +16,24 @@
 #define EVERY 0.5
 #define AGAIN 30
 
-struct TosstRunRecord
+/* What is recorded of a run: results are passed to the observer and to the store, after those that the store has already. */
+typedef struct
 {
+  const TosstRecorded *recorded;
+  const TosstRunObserver *observer; /* or NULL */
   TosstStore *store;
   gint64 run;
   int classes;
-  GArray *iterations;   /* TosstStoreIteration, not written yet */
-  GPtrArray *splits;    /* const TosstSplitResult *, not written yet */
-  gboolean keeps_usage; /* of atoms: some hundred kilobytes, and not the same where several processes share a run */
-  gint64 due;           /* monotonic time of the next write */
-  char *failure;        /* error of the last write; or NULL */
+  GArray *iterations; /* TosstStoreIteration, not written yet */
+  GPtrArray *splits;  /* const TosstSplitResult *, not written yet */
+  gint64 due;         /* monotonic time of the next write */
+  char *failure;      /* error of the last write; or NULL */
+  gboolean reported;  /* a failed write has been */
   TosstStage stage;
   gint64 stage_start, start; /* monotonic */
   double seconds[TOSST_N_STAGES];
   double earlier[TOSST_N_STAGES], earlier_total; /* before the run was resumed */
-};
+} Record;
 
 void
 tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDataset *dataset, int threads)
@@ -58,29 +61,9 @@ tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDat
 TOSST_DEFINE_PUBLIC_CLEAR (TosstRunOrigin, tosst_run_origin_clear, TosstRunOrigin *, (hash, g_free), (cpu, g_free),
                            (blas, g_free), (names, g_ptr_array_unref))
 
-TosstRunRecord *
-tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error)
-{
-  g_autoptr (TosstRunRecord) self = g_new0 (TosstRunRecord, 1);
-
-  self->store = store;
-  self->run = run;
-  self->classes = (int)dataset->classes->len;
-  self->iterations = g_array_new (FALSE, FALSE, sizeof (TosstStoreIteration));
-  self->splits = g_ptr_array_new ();
-  self->stage = TOSST_N_STAGES;
-  self->start = g_get_monotonic_time ();
-  if (!tosst_store_seconds (store, run, self->earlier, &self->earlier_total, NULL, error))
-    return NULL;
-  return g_steal_pointer (&self);
-}
-
-TOSST_DEFINE_PUBLIC_FREE (TosstRunRecord, tosst_run_record_free, TosstRunRecord *, (iterations, g_array_unref),
-                          (splits, g_ptr_array_unref), (failure, g_free))
-
 /* The dictionary of the first split is in its model. */
 static gboolean
-write_dictionary (TosstRunRecord *self, const TosstSplitResult *split, GError **error)
+write_dictionary (Record *self, const TosstSplitResult *split, GError **error)
 {
   if (split->dictionary == NULL)
     return TRUE;
@@ -91,17 +74,18 @@ write_dictionary (TosstRunRecord *self, const TosstSplitResult *split, GError **
 }
 
 static gboolean
-write_usage (TosstRunRecord *self, const TosstSplitResult *split, GError **error)
+write_usage (Record *self, const TosstSplitResult *split, GError **error)
 {
+  /* Some hundred kilobytes, and not the same where several processes share a run. */
   g_autoptr (GBytes) bytes
-      = self->keeps_usage && split->usage != NULL ? tosst_atom_usage_to_bytes (split->usage) : NULL;
+      = self->recorded->dictionaries && split->usage != NULL ? tosst_atom_usage_to_bytes (split->usage) : NULL;
 
   return bytes == NULL
          || tosst_store_add_artifact (self->store, self->run, split->split, TOSST_STORE_USAGE, bytes, error);
 }
 
 static gboolean
-write_all (TosstRunRecord *self, GError **error)
+write_all (Record *self, GError **error)
 {
   const TosstStoreIteration *rows = (const TosstStoreIteration *)(const void *)self->iterations->data;
 
@@ -123,7 +107,7 @@ write_all (TosstRunRecord *self, GError **error)
 }
 
 static void
-write_some (TosstRunRecord *self, gboolean at_once)
+write_some (Record *self, gboolean at_once)
 {
   g_autoptr (GError) error = NULL;
   gint64 now = g_get_monotonic_time ();
@@ -138,7 +122,7 @@ write_some (TosstRunRecord *self, gboolean at_once)
 
 /* Writes the seconds of the whole run, including its earlier executions. */
 static gboolean
-write_seconds (TosstRunRecord *self, const double *now, double total, GError **error)
+write_seconds (Record *self, const double *now, double total, GError **error)
 {
   double seconds[TOSST_N_STAGES];
 
@@ -148,7 +132,7 @@ write_seconds (TosstRunRecord *self, const double *now, double total, GError **e
 }
 
 static void
-end_stage (TosstRunRecord *self)
+end_stage (Record *self)
 {
   gint64 now = g_get_monotonic_time ();
 
@@ -157,38 +141,8 @@ end_stage (TosstRunRecord *self)
   self->stage_start = now;
 }
 
-void
-tosst_run_record_stage (TosstRunRecord *self, TosstStage stage)
-{
-  if (stage == self->stage)
-    return;
-  end_stage (self);
-  self->stage = stage;
-}
-
-void
-tosst_run_record_iteration (TosstRunRecord *self, int split, const TosstIteration *iteration)
-{
-  TosstStoreIteration row = { split, *iteration };
-
-  g_array_append_val (self->iterations, row);
-  write_some (self, FALSE);
-}
-
-void
-tosst_run_record_split (TosstRunRecord *self, const TosstSplitResult *result)
-{
-  gboolean behind = self->splits->len > 0; /* an earlier split could not be written */
-
-  g_ptr_array_add (self->splits, (gpointer)result);
-  write_some (self, !behind);
-  end_stage (self);
-  if (!behind)
-    write_seconds (self, self->seconds, 1e-6 * (double)(g_get_monotonic_time () - self->start), NULL);
-}
-
 static gboolean
-write_result (TosstRunRecord *self, const TosstRunResult *result, GError **error)
+write_result (Record *self, const TosstRunResult *result, GError **error)
 {
   g_autofree char *csv = tosst_run_result_confusion_csv (result);
   g_autoptr (GBytes) bytes = g_bytes_new (csv, strlen (csv));
@@ -199,8 +153,9 @@ write_result (TosstRunRecord *self, const TosstRunResult *result, GError **error
              || tosst_store_add_artifact (self->store, self->run, -1, "confusion.csv", bytes, error));
 }
 
-gboolean
-tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, const GError *cause, GError **error)
+/* result: of the run, or its partial result before cause; either may be NULL. */
+static gboolean
+finish (Record *self, const TosstRunResult *result, const GError *cause, GError **error)
 {
   gboolean cancelled = g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED);
   TosstRunState state = !cause ? TOSST_RUN_DONE : cancelled ? TOSST_RUN_STOPPED : TOSST_RUN_FAILED;
@@ -216,34 +171,23 @@ tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, con
   return FALSE;
 }
 
-/* Execution of a run recorded in a store: results are passed to the observer and to the store, after the results that
- * the store has already. */
-
-typedef struct
-{
-  const TosstRecorded *recorded;
-  const TosstRunObserver *observer; /* or NULL */
-  TosstRunRecord *record;
-  gboolean reported; /* a failed write has been reported */
-} Recording;
-
 static void
-check_record (Recording *self)
+check_record (Record *self)
 {
-  const char *failure = self->record->failure;
-
-  if (failure == NULL || self->reported || self->recorded->write_failed == NULL)
+  if (self->failure == NULL || self->reported || self->recorded->write_failed == NULL)
     return;
   self->reported = TRUE;
-  self->recorded->write_failed (failure, self->recorded->data);
+  self->recorded->write_failed (self->failure, self->recorded->data);
 }
 
 static void
 on_stage (TosstStage stage, int split, double fraction, gpointer data)
 {
-  Recording *self = data;
+  Record *self = data;
 
-  tosst_run_record_stage (self->record, stage);
+  if (stage != self->stage)
+    end_stage (self);
+  self->stage = stage;
   if (self->observer != NULL && self->observer->stage != NULL)
     self->observer->stage (stage, split, fraction, self->observer->data);
 }
@@ -251,7 +195,7 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
 static void
 on_progress (double fraction, double seconds_left, gpointer data)
 {
-  Recording *self = data;
+  Record *self = data;
 
   if (self->observer != NULL && self->observer->progress != NULL)
     self->observer->progress (fraction, seconds_left, self->observer->data);
@@ -269,9 +213,11 @@ static void
 on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
               gpointer data)
 {
-  Recording *self = data;
+  Record *self = data;
+  TosstStoreIteration row = { split, *iteration };
 
-  tosst_run_record_iteration (self->record, split, iteration);
+  g_array_append_val (self->iterations, row);
+  write_some (self, FALSE);
   check_record (self);
   report_iteration (self->observer, split, iteration, dictionary, usage);
 }
@@ -286,9 +232,14 @@ report_split (const TosstRunObserver *observer, const TosstSplitResult *result)
 static void
 on_split (const TosstSplitResult *result, gpointer data)
 {
-  Recording *self = data;
+  Record *self = data;
+  gboolean behind = self->splits->len > 0; /* an earlier split could not be written */
 
-  tosst_run_record_split (self->record, result);
+  g_ptr_array_add (self->splits, (gpointer)result);
+  write_some (self, !behind);
+  end_stage (self);
+  if (!behind)
+    write_seconds (self, self->seconds, 1e-6 * (double)(g_get_monotonic_time () - self->start), NULL);
   check_record (self);
   report_split (self->observer, result);
 }
@@ -296,31 +247,30 @@ on_split (const TosstSplitResult *result, gpointer data)
 static void
 save_checkpoint (int split, GBytes *checkpoint, gpointer data)
 {
-  Recording *self = data;
+  Record *self = data;
   g_autoptr (GError) error = NULL;
 
   /* A failure costs only time, and only if the program is killed. */
-  if (!tosst_store_add_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, checkpoint,
-                                 &error))
+  if (!tosst_store_add_artifact (self->store, self->run, split, TOSST_STORE_CHECKPOINT, checkpoint, &error))
     g_debug ("%s", error->message);
   else
-    tosst_store_drop_files (self->recorded->store, self->recorded->run, split);
+    tosst_store_drop_files (self->store, self->run, split);
 }
 
 static GFile *
 place_checkpoint (int split, gpointer data)
 {
-  Recording *self = data;
+  Record *self = data;
 
-  return tosst_store_file (self->recorded->store, self->recorded->run, split);
+  return tosst_store_file (self->store, self->run, split);
 }
 
 static GBytes *
 load_checkpoint (int split, gpointer data)
 {
-  Recording *self = data;
+  Record *self = data;
 
-  return tosst_store_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, NULL);
+  return tosst_store_artifact (self->store, self->run, split, TOSST_STORE_CHECKPOINT, NULL);
 }
 
 /* Reads the iterations of a split from the store. */
@@ -460,7 +410,17 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                             const TosstRunObserver *observer, const TosstRecorded *recorded, TosstRunResult **partial,
                             GError **store_error, GError **error)
 {
-  Recording self = { .recorded = recorded, .observer = observer };
+  g_autoptr (GArray) iterations = g_array_new (FALSE, FALSE, sizeof (TosstStoreIteration));
+  g_autoptr (GPtrArray) splits = g_ptr_array_new ();
+  Record self = { .recorded = recorded,
+                  .observer = observer,
+                  .store = recorded->store,
+                  .run = recorded->run,
+                  .classes = (int)dataset->classes->len,
+                  .iterations = iterations,
+                  .splits = splits,
+                  .stage = TOSST_N_STAGES,
+                  .start = g_get_monotonic_time () };
   const TosstRunObserver both = { on_stage, on_progress, on_iteration, on_split, &self };
   TosstRunOptions options = { .cache = recorded->cache,
                               .dictionaries = recorded->dictionaries,
@@ -470,10 +430,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                               .load = load_checkpoint,
                               .place = place_checkpoint,
                               .data = &self };
-  g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, store_error);
-  g_autoptr (GArray) done
-      = record != NULL ? tosst_store_splits (recorded->store, recorded->run, (int)dataset->classes->len, store_error)
-                       : NULL;
+  g_autoptr (GArray) done = NULL;
   g_autoptr (TosstModel) model = NULL;
   g_autoptr (TosstAtomUsage) usage = NULL;
   g_autoptr (GError) cause = NULL;
@@ -481,7 +438,8 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
 
   if (partial != NULL)
     *partial = NULL;
-  if (done == NULL)
+  if (!tosst_store_seconds (recorded->store, recorded->run, self.earlier, &self.earlier_total, NULL, store_error)
+      || !(done = tosst_store_splits (recorded->store, recorded->run, self.classes, store_error)))
     return NULL;
   if (observer != NULL && (observer->iteration != NULL || observer->split != NULL) && done->len > 0)
     {
@@ -491,14 +449,13 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
       if (!replay_splits (recorded->store, recorded->run, done, model, usage, observer, store_error))
         return NULL;
     }
-  record->keeps_usage = recorded->dictionaries;
-  self.record = record;
   options.done = (const TosstSplitResult *)(const void *)done->data;
   options.n_done = (int)done->len;
   result = recorded->execute
                ? recorded->execute (recipe, dataset, context, &both, &options, recorded->executor, &some, &cause)
                : tosst_run_execute_with (recipe, dataset, context, &both, &options, &some, &cause);
-  tosst_run_record_finish (record, result != NULL ? result : some, cause, store_error);
+  finish (&self, result != NULL ? result : some, cause, store_error);
+  g_free (self.failure);
   give_model (result != NULL ? result : some, &model, usage);
   if (partial != NULL)
     *partial = g_steal_pointer (&some);

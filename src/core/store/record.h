@@ -4,18 +4,6 @@
 #include "core/run/cache.h"
 #include "core/store/store.h"
 
-/* Records a run in a store: the observer of tosst_run_execute() calls the functions below, on the same thread.
- * Iterations are written in batches every half second. A write that fails (store locked, disk full) is retried later
- * without stopping the run; tosst_run_record_finish() reports data that could not be written. */
-typedef struct TosstRunRecord TosstRunRecord;
-
-/* Begins or continues the record of a run in the store that this process owns; existing results are kept. store is
- * borrowed. */
-TosstRunRecord *tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error);
-/* An unfinished run is still marked as running in the store until its process ends; then it counts as stopped. */
-void tosst_run_record_free (TosstRunRecord *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunRecord, tosst_run_record_free)
-
 /* Origin of a run of this recipe and data set. Owns its strings except those borrowed from dataset. */
 typedef struct
 {
@@ -26,15 +14,6 @@ typedef struct
 
 void tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDataset *dataset, int threads);
 void tosst_run_origin_clear (TosstRunOrigin *self);
-
-void tosst_run_record_stage (TosstRunRecord *self, TosstStage stage);
-void tosst_run_record_iteration (TosstRunRecord *self, int split, const TosstIteration *iteration);
-/* result is borrowed until the record is finished. */
-void tosst_run_record_split (TosstRunRecord *self, const TosstSplitResult *result);
-
-/* Ends the run. result: of tosst_run_execute(), or its partial result before cause; either may be NULL. */
-gboolean tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, const GError *cause,
-                                  GError **error);
 
 /* A run in a store, to be executed or resumed. */
 typedef struct
@@ -56,8 +35,10 @@ typedef struct
 } TosstRecorded;
 
 /* Executes a run of a store, on the calling thread, as tosst_run_execute(): finished splits are skipped, an
- * unfinished one is resumed from its checkpoint, and results are stored as they are computed. Cancelling leaves a
- * checkpoint. The observer first receives the earlier iterations and splits. A failed write does not stop the run.
+ * unfinished one is resumed from its checkpoint, and results are stored as they are computed, iterations in batches every
+ * half second. Cancelling leaves a checkpoint. The observer first receives the earlier iterations and splits. A write that
+ * fails (store locked, disk full) is retried later without stopping the run. An unfinished run is still marked as running
+ * in the store until its process ends; then it counts as stopped.
  * Returns NULL with error if the run has no result, as tosst_run_execute(). *store_error: the data that could not be
  * recorded; NULL without error means that the store could not be read and nothing was executed. */
 TosstRunResult *tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,

@@ -184,13 +184,13 @@ typedef struct
   const TosstTuneOptions *options;
   const TosstTuneObserver *observer;
   TosstStageCache *cache;
-  GPtrArray *lists; /* of candidates, GPtrArray */
-  GPtrArray *tried; /* Entry, all of them */
-  Entry *best;      /* or NULL */
-  TosstTrial trial; /* the current one */
-  TosstRunRecord *record;
-  double start, deadline; /* of all trials, of the current one */
-  gboolean late;          /* the current trial was cancelled at its deadline */
+  GPtrArray *lists;              /* of candidates, GPtrArray */
+  GPtrArray *tried;              /* Entry, all of them */
+  Entry *best;                   /* or NULL */
+  TosstTrial trial;              /* the current one */
+  const TosstRunResult *earlier; /* of its entry, with fewer splits; or NULL */
+  double start, deadline;        /* of all trials, of the current one */
+  gboolean late;                 /* the current trial was cancelled at its deadline */
 } Tuning;
 
 TOSST_DEFINE_FREE (Entry, free_entry, (result, tosst_run_result_free))
@@ -222,34 +222,6 @@ on_progress (double fraction, double seconds_left, gpointer data)
   tosst_context_cancel (self->context);
 }
 
-static void
-on_stage (TosstStage stage, int split, double fraction, gpointer data)
-{
-  Tuning *self = data;
-
-  if (self->record)
-    tosst_run_record_stage (self->record, stage);
-}
-
-static void
-on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
-              gpointer data)
-{
-  Tuning *self = data;
-
-  if (self->record)
-    tosst_run_record_iteration (self->record, split, iteration);
-}
-
-static void
-on_split (const TosstSplitResult *result, gpointer data)
-{
-  Tuning *self = data;
-
-  if (self->record)
-    tosst_run_record_split (self->record, result);
-}
-
 /* The recipe of a trial: the nested splits of the first split. */
 static TosstRecipe *
 trial_recipe (const Tuning *self, const TosstRecipe *recipe, int splits)
@@ -264,9 +236,9 @@ trial_recipe (const Tuning *self, const TosstRecipe *recipe, int splits)
   return trial;
 }
 
-/* Adds the run of a trial to the store, with the splits of the earlier rungs. */
+/* Adds the run of a trial to the store, if there is one. */
 static gboolean
-begin_record (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *earlier, GError **error)
+add_run (Tuning *self, const TosstRecipe *recipe, gint64 *run, GError **error)
 {
   g_autofree char *title = g_strdup_printf (_ ("trial %u: %s"), self->trial.number, self->trial.name);
   TosstRunOrigin made;
@@ -275,12 +247,9 @@ begin_record (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *ear
     return TRUE;
   tosst_run_origin_init (&made, recipe, self->dataset, tosst_context_threads (self->context));
   made.origin.title = title;
-  gint64 run = tosst_store_add (self->options->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
+  *run = tosst_store_add (self->options->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
   tosst_run_origin_clear (&made);
-  self->record = run > 0 ? tosst_run_record_continue (self->options->store, run, self->dataset, error) : NULL;
-  for (int i = 0; self->record && earlier && i < earlier->splits; i++)
-    tosst_run_record_split (self->record, &earlier->split[i]);
-  return self->record != NULL;
+  return *run > 0;
 }
 
 /* The result of an earlier command, from the store; NULL if there is none. */
@@ -296,24 +265,40 @@ find_earlier (Tuning *self, const TosstRecipe *recipe)
   return tosst_run_restore (self->options->store, run, recipe, self->dataset, NULL, NULL);
 }
 
+/* For TosstRecorded: the observer has the splits of the earlier rungs first. */
 static TosstRunResult *
-execute (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *earlier, GError **error)
+execute_trial (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+               const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
+               TosstRunResult **partial, GError **error)
 {
-  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
-  const TosstRunOptions options
-      = { .cache = self->cache, .done = earlier ? earlier->split : NULL, .n_done = earlier ? earlier->splits : 0 };
-  g_autoptr (GError) cause = NULL;
+  const Tuning *self = executor;
+  TosstRunOptions own = *options;
 
-  if (!tosst_recipe_check (recipe, error) || !begin_record (self, recipe, earlier, error))
+  own.done = self->earlier ? self->earlier->split : NULL;
+  own.n_done = self->earlier ? self->earlier->splits : 0;
+  for (int i = 0; observer->split && i < own.n_done; i++)
+    observer->split (&own.done[i], observer->data);
+  return self->world->execute (recipe, dataset, context, observer, &own, self->world->data, error);
+}
+
+static TosstRunResult *
+execute (Tuning *self, const TosstRecipe *recipe, GError **error)
+{
+  const TosstRunObserver observer = { .progress = on_progress, .data = self };
+  const TosstRunOptions options = { .cache = self->cache };
+  TosstRecorded recorded
+      = { .store = self->options->store, .cache = self->cache, .execute = execute_trial, .executor = self };
+  g_autoptr (GError) unread = NULL;
+
+  if (!tosst_recipe_check (recipe, error) || !add_run (self, recipe, &recorded.run, error))
     return NULL;
   tosst_stage_cache_keep (self->cache, recipe, self->dataset);
+  if (!recorded.store)
+    return execute_trial (recipe, self->dataset, self->context, &observer, &options, self, NULL, error);
   TosstRunResult *result
-      = self->world->execute (recipe, self->dataset, self->context, &observer, &options, self->world->data, &cause);
-  if (self->record)
-    tosst_run_record_finish (self->record, result, cause, NULL);
-  g_clear_pointer (&self->record, tosst_run_record_free);
-  if (cause)
-    g_propagate_error (error, g_steal_pointer (&cause));
+      = tosst_run_execute_recorded (recipe, self->dataset, self->context, &observer, &recorded, NULL, &unread, error);
+  if (!result && !*error)
+    g_propagate_error (error, g_steal_pointer (&unread));
   return result;
 }
 
@@ -406,7 +391,10 @@ try_entry (Tuning *self, Entry *entry, int splits, GError **error)
   TosstRunResult *result = find_earlier (self, recipe);
   self->trial.earlier = result != NULL;
   if (!result)
-    result = execute (self, recipe, entry->result, &cause);
+    {
+      self->earlier = entry->result;
+      result = execute (self, recipe, &cause);
+    }
   self->trial.seconds = elapsed (self) - start;
   if (self->late)
     tosst_context_reset (self->context);
