@@ -115,31 +115,33 @@ read_names (const char *text)
   return array ? g_steal_pointer (&names) : NULL;
 }
 
-#define RUN_COLUMNS                                                                                                    \
-  "id", "state", "reason", "title", "note", "hash", "queued", "started", "finished", "version", "numerics", "cpu",     \
-      "blas", "threads", "data", "dataset", "splits"
+/* Columns of a run in the order of exports: those of its table, and after them its tags. */
+static const char *const columns[]
+    = { "id",       "state", "reason", "title",   "note", "hash",    "queued", "started", "finished", "version",
+        "numerics", "cpu",   "blas",   "threads", "data", "dataset", "splits", "tags",    NULL };
+#define TAGS 17 /* number of the others */
 
 static gboolean
 add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
 {
-  static const char *const names[] = { RUN_COLUMNS, NULL };
   const char *reason;
   sqlite3_stmt *row = tosst_store_query (
       self, error,
       "SELECT id, state, reason, title, note, hash, queued, started, finished, version, numerics, cpu, blas, threads, "
-      "data, dataset, splits, owner, heard, classes, (SELECT group_concat(tag, ' ') FROM tags WHERE run = id) "
+      "data, dataset, splits, (SELECT group_concat(tag, ' ') FROM tags WHERE run = id), owner, heard, classes "
       "FROM runs WHERE id = ?",
       "i", run);
 
   if (!tosst_store_row (self, row, error))
     return self->failed ? FALSE : tosst_store_fail_missing (self, run, error);
-  for (int i = 0; names[i]; i++)
-    set_column (object, row, i, names[i]);
-  json_object_set_string_member (object, "state", tosst_run_state_name (tosst_store_state (row, 1, 17, 18, &reason)));
+  for (int i = 0; i < TAGS; i++)
+    set_column (object, row, i, columns[i]);
+  json_object_set_string_member (object, "state",
+                                 tosst_run_state_name (tosst_store_state (row, 1, TAGS + 1, TAGS + 2, &reason)));
   if (reason)
     json_object_set_string_member (object, "reason", reason);
-  json_object_set_string_member (object, "tags", tosst_store_text (row, 20));
-  const char *classes = tosst_store_text (row, 19); /* missing in a run salvaged without its row */
+  json_object_set_string_member (object, "tags", tosst_store_text (row, TAGS));
+  const char *classes = tosst_store_text (row, TAGS + 3); /* missing in a run salvaged without its row */
   JsonNode *class_names = *classes ? read_names (classes) : json_node_new (JSON_NODE_NULL);
   sqlite3_reset (row);
   if (!class_names)
@@ -210,21 +212,18 @@ append_field (GString *csv, const char *text)
 }
 
 /* Columns after those of the table of runs: values that at least one of the runs has. */
-static const struct
-{
-  const char *names, *values;
-} groups[] = {
-  { "SELECT DISTINCT name FROM parameters ORDER BY name", "SELECT name, text FROM parameters WHERE run = ?" },
-  { "SELECT DISTINCT name || '.' || kind FROM metrics ORDER BY 1",
-    "SELECT name || '.' || kind, value FROM metrics WHERE run = ?" },
-  { "SELECT DISTINCT 'seconds.' || stage FROM timings ORDER BY 1",
-    "SELECT 'seconds.' || stage, seconds FROM timings WHERE run = ?" },
-};
+#define NAMES                                                                                                          \
+  "SELECT DISTINCT 1 AS part, name FROM parameters UNION ALL "                                                         \
+  "SELECT DISTINCT 2, name || '.' || kind FROM metrics UNION ALL "                                                     \
+  "SELECT DISTINCT 3, 'seconds.' || stage FROM timings ORDER BY part, name"
+#define VALUES                                                                                                         \
+  "SELECT name, text FROM parameters WHERE run = ?1 UNION ALL "                                                        \
+  "SELECT name || '.' || kind, value FROM metrics WHERE run = ?1 UNION ALL "                                           \
+  "SELECT 'seconds.' || stage, seconds FROM timings WHERE run = ?1"
 
 static gboolean
 append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GString *csv, GError **error)
 {
-  static const char *const columns[] = { RUN_COLUMNS, "tags", NULL };
   g_autoptr (JsonObject) object = json_object_new ();
   g_autoptr (GHashTable) values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
@@ -242,22 +241,18 @@ append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GStrin
       else
         append_field (csv, number = tosst_json_write (node, FALSE));
     }
-  for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
+  sqlite3_stmt *rows = tosst_store_query (self, error, VALUES, "i", run->id);
+  while (tosst_store_row (self, rows, error))
     {
-      sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].values, "i", run->id);
+      char exact[G_ASCII_DTOSTR_BUF_SIZE];
+      const char *text = sqlite3_column_type (rows, 1) == SQLITE_FLOAT
+                             ? g_ascii_dtostr (exact, sizeof exact, sqlite3_column_double (rows, 1))
+                             : tosst_store_text (rows, 1);
 
-      while (tosst_store_row (self, rows, error))
-        {
-          char exact[G_ASCII_DTOSTR_BUF_SIZE];
-          const char *text = sqlite3_column_type (rows, 1) == SQLITE_FLOAT
-                                 ? g_ascii_dtostr (exact, sizeof exact, sqlite3_column_double (rows, 1))
-                                 : tosst_store_text (rows, 1);
-
-          g_hash_table_insert (values, g_strdup (tosst_store_text (rows, 0)), g_strdup (text));
-        }
-      if (self->failed)
-        return FALSE;
+      g_hash_table_insert (values, g_strdup (tosst_store_text (rows, 0)), g_strdup (text));
     }
+  if (self->failed)
+    return FALSE;
   for (guint i = 0; i < names->len; i++)
     {
       const char *value = g_hash_table_lookup (values, g_ptr_array_index (names, i));
@@ -271,21 +266,15 @@ append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GStrin
 char *
 tosst_store_export_csv (TosstStore *self, GPtrArray *runs, GError **error)
 {
-  static const char *const columns[] = { RUN_COLUMNS, "tags", NULL };
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) csv = g_string_new (NULL);
 
   if (!tosst_store_do (self, error, "BEGIN", NULL))
     return NULL;
-  gboolean ok = TRUE;
-  for (gsize g = 0; ok && g < G_N_ELEMENTS (groups); g++)
-    {
-      sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].names, NULL);
-
-      while (tosst_store_row (self, rows, error))
-        g_ptr_array_add (names, g_strdup (tosst_store_text (rows, 0)));
-      ok = !self->failed;
-    }
+  sqlite3_stmt *rows = tosst_store_query (self, error, NAMES, NULL);
+  while (tosst_store_row (self, rows, error))
+    g_ptr_array_add (names, g_strdup (tosst_store_text (rows, 1)));
+  gboolean ok = !self->failed;
   for (const char *const *name = columns; *name; name++)
     append_field (csv, *name);
   for (guint i = 0; i < names->len; i++)

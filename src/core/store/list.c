@@ -10,30 +10,10 @@ TOSST_DEFINE_PUBLIC_FREE (TosstStoreRun, tosst_store_run_free, TosstStoreRun *, 
                           (note, g_free), (tags, g_free), (hash, g_free), (dataset, g_free), (data, g_free),
                           (key, g_free))
 
-/* Columns of a run by key. */
-static const struct
-{
-  const char *key, *sql;
-} columns[] = {
-  { "id", "r.id" },
-  { "state", "r.state" },
-  { "title", "r.title" },
-  { "note", "r.note" },
-  { "hash", "r.hash" },
-  { "started", "r.started" },
-  { "finished", "r.finished" },
-  { "version", "r.version" },
-  { "numerics", "r.numerics" },
-  { "cpu", "r.cpu" },
-  { "blas", "r.blas" },
-  { "threads", "r.threads" },
-  { "data", "r.data" },
-  { "dataset", "r.dataset" },
-  { "splits", "r.splits" },
-  { "reason", "r.reason" },
-  { "sweep", "r.sweep" },
-  { "seconds", "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total')" },
-};
+/* Columns of the table of runs that are keys. */
+static const char *const columns[]
+    = { "id",  "state", "title",   "note", "hash",    "started", "finished", "version", "numerics",
+        "cpu", "blas",  "threads", "data", "dataset", "splits",  "reason",   "sweep",   NULL };
 
 static gboolean
 is_known (TosstStore *self, const char *sql, const char *name, const char *kind, gboolean *known, GError **error)
@@ -75,13 +55,14 @@ metric_expression (TosstStore *self, const char *key, char **number, GError **er
   return TRUE;
 }
 
-static gboolean
-is_stage (const char *key)
+/* The stage whose seconds a key is: "seconds", of the whole run, or "seconds.learn"; or NULL. */
+static const char *
+stage_of (const char *key)
 {
   for (int i = 0; g_str_has_prefix (key, "seconds.") && i < TOSST_N_STAGES; i++)
     if (strcmp (key + 8, tosst_stage_name (i)) == 0)
-      return TRUE;
-  return FALSE;
+      return tosst_stage_name (i);
+  return g_str_equal (key, "seconds") ? "total" : NULL;
 }
 
 /* SQL expressions of a key, as number and as text, new; equal unless the key has both. */
@@ -91,11 +72,10 @@ expression (TosstStore *self, const char *key, char **number, char **text, GErro
   g_autofree char *name = quote (key);
 
   *number = *text = NULL;
-  for (gsize i = 0; i < G_N_ELEMENTS (columns) && !*number; i++)
-    if (strcmp (columns[i].key, key) == 0)
-      *number = g_strdup (columns[i].sql);
-  if (!*number && is_stage (key))
-    *number = g_strdup_printf ("(SELECT seconds FROM timings WHERE run = r.id AND stage = '%s')", key + 8);
+  if (g_strv_contains (columns, key))
+    *number = g_strconcat ("r.", key, NULL);
+  else if (stage_of (key))
+    *number = g_strdup_printf ("(SELECT seconds FROM timings WHERE run = r.id AND stage = '%s')", stage_of (key));
   if (!*number && !metric_expression (self, key, number, error))
     return FALSE;
   if (*number)
