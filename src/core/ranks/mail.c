@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A message is sent as its length and its first bytes together, and then in pieces, whose size bounds what either end
- * must hold at once. One message to each process is underway at a time, and one piece is received.
+ * A message is sent as its length and then in pieces, whose size bounds what either end must hold at once. One message to
+ * each process is underway at a time, and one piece is received.
  */
 #include "core/base/base.h"
 #include "core/ranks/processes.h"
 
-#define HEAD 8192
 #define PIECE ((gsize)16 << 20)
 
-/* The length of a message and its first bytes. */
+/* A message in two parts, the second one may be NULL. */
 typedef struct
 {
-  guint64 bytes;
-  char first[HEAD];
-} Head;
-
-/* A message: `body`, or NULL, follows the head. */
-typedef struct
-{
-  GBytes *head, *body;
+  guint64 bytes; /* of both */
+  GBytes *part[2];
 } Post;
 
 /* Messages to another process. */
@@ -27,16 +20,15 @@ typedef struct
 {
   GQueue waiting; /* Post * */
   Post *now;      /* underway, or NULL */
-  gsize sent;     /* of its bytes, the piece underway included */
+  gsize sent;     /* of its length and its bytes, the piece underway included */
   gpointer request;
   gboolean lost;
-  Head head;
 } Outbox;
 
 /* A message from another process. */
 typedef struct
 {
-  char *data; /* NULL: none */
+  char *data; /* NULL: its length comes first */
   gsize bytes, got;
 } Inbox;
 
@@ -51,16 +43,10 @@ struct TosstMail
   gpointer request;
   int from;
   gsize expected;
-  Head head;
+  guint64 bytes; /* the length of a message */
 };
 
-static gsize
-size_of (const Post *post)
-{
-  return g_bytes_get_size (post->head) + (post->body ? g_bytes_get_size (post->body) : 0);
-}
-
-TOSST_DEFINE_FREE (Post, free_post, (head, g_bytes_unref), (body, g_bytes_unref))
+TOSST_DEFINE_FREE (Post, free_post, (part[0], g_bytes_unref), (part[1], g_bytes_unref))
 
 TosstMail *
 tosst_mail_new (TosstProcesses *processes)
@@ -123,7 +109,7 @@ tosst_mail_node_size (const TosstMail *self)
 void
 tosst_mail_post (TosstMail *self, int rank, GBytes *head, GBytes *body)
 {
-  const Post post = { head, body };
+  const Post post = { g_bytes_get_size (head) + (body ? g_bytes_get_size (body) : 0), { head, body } };
 
   LOCK (self);
   if (self->out[rank].lost)
@@ -176,39 +162,21 @@ end_message (TosstMail *self, Outbox *out)
   g_clear_pointer (&out->now, free_post);
 }
 
-/* A message from this byte on, which is not among the first ones. */
-static const char *
-rest_of (const Post *post, gsize from)
-{
-  gsize size;
-  const char *data = g_bytes_get_data (post->head, &size);
-
-  return post->body ? (const char *)g_bytes_get_data (post->body, NULL) + (from - size) : data + from;
-}
-
-/* Sends the next piece of the message. */
+/* Sends the length of the message, or its next piece. */
 static void
-send_piece (TosstMail *self, int rank, gboolean first)
+send_piece (TosstMail *self, int rank)
 {
   Outbox *out = &self->out[rank];
-  gsize bytes = size_of (out->now), n = MIN (first ? HEAD : PIECE, bytes - out->sent);
+  gsize at = out->sent, size = sizeof out->now->bytes;
+  const char *data = (const char *)&out->now->bytes;
 
-  if (first)
+  for (int i = 0; i < 2 && at >= size; i++)
     {
-      out->head.bytes = bytes;
-      /* The first bytes of a message, n of them. */
-      gsize size;
-      gconstpointer data = g_bytes_get_data (out->now->head, &size);
-      gsize own = MIN (n, size);
-
-      if (own > 0)
-        memcpy (out->head.first, data, own);
-      if (n > own)
-        memcpy (out->head.first + own, g_bytes_get_data (out->now->body, NULL), n - own);
-      out->request = self->processes->mail_send (rank, &out->head, sizeof out->head.bytes + n);
+      at -= size;
+      data = g_bytes_get_data (out->now->part[i], &size);
     }
-  else
-    out->request = self->processes->mail_send (rank, rest_of (out->now, out->sent), n);
+  gsize n = MIN (PIECE, size - at);
+  out->request = self->processes->mail_send (rank, data + at, n);
   out->sent += n;
   if (!out->request)
     tosst_mail_forget (self, rank);
@@ -223,7 +191,7 @@ pump_out (TosstMail *self, int rank)
     {
       if (!begin_message (self, out))
         return FALSE;
-      send_piece (self, rank, TRUE);
+      send_piece (self, rank);
       return TRUE;
     }
   TosstMailState state = self->processes->mail_state (out->request);
@@ -233,9 +201,9 @@ pump_out (TosstMail *self, int rank)
   out->request = NULL;
   if (state == TOSST_MAIL_FAILED)
     tosst_mail_forget (self, rank);
-  else if (out->sent < size_of (out->now))
+  else if (out->sent < sizeof out->now->bytes + out->now->bytes)
     {
-      send_piece (self, rank, FALSE);
+      send_piece (self, rank);
       return TRUE;
     }
   end_message (self, out);
@@ -249,8 +217,8 @@ begin_piece (TosstMail *self)
   if (!self->processes->mail_next (&self->from, &self->expected))
     return FALSE;
   Inbox *in = &self->in[self->from];
-  self->request
-      = self->processes->mail_receive (self->from, in->data ? in->data + in->got : (char *)&self->head, self->expected);
+  self->request = self->processes->mail_receive (self->from, in->data ? in->data + in->got : (char *)&self->bytes,
+                                                 self->expected);
   if (!self->request)
     tosst_mail_forget (self, self->from);
   return self->request != NULL;
@@ -264,12 +232,7 @@ take_piece (TosstMail *self, TosstMailFunc func, gpointer data)
   if (in->data)
     in->got += self->expected;
   else
-    {
-      in->got = self->expected - sizeof self->head.bytes;
-      in->bytes = self->head.bytes;
-      in->data = g_malloc (in->bytes + 1);
-      memcpy (in->data, self->head.first, in->got);
-    }
+    *in = (Inbox){ g_malloc (self->bytes + 1), self->bytes, 0 };
   if (in->got < in->bytes)
     return;
   g_autoptr (GBytes) message = g_bytes_new_take (g_steal_pointer (&in->data), in->bytes);

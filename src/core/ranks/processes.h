@@ -42,7 +42,7 @@ int tosst_mail_size (const TosstMail *self); /* number of processes */
 int tosst_mail_node_size (const TosstMail *self);
 
 /* Sends a message (taken) as soon as tosst_mail_pump() comes to it. From any thread. body: NULL, or the second part of a
- * message (taken), whose first one has at most 8 KB: a large one is not copied. */
+ * message (taken): a large one is not copied. */
 void tosst_mail_post (TosstMail *self, int rank, GBytes *head, GBytes *body);
 
 typedef void (*TosstMailFunc) (int rank, GBytes *message, gpointer data);
