@@ -32,7 +32,6 @@ struct TosstStageCache
   GPtrArray *kept;      /* hashes of the kept run and its parts */
   gsize bytes, max_bytes;
   guint64 clock;
-  gsize hits[TOSST_N_RUN_PARTS];
   TosstStageCounts counts;
   TosstStageExchange exchange; /* ask NULL: none */
 };
@@ -202,15 +201,6 @@ tosst_stage_cache_bytes (TosstStageCache *self)
   gsize bytes = self->bytes;
   g_mutex_unlock (&self->lock);
   return bytes;
-}
-
-gsize
-tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part)
-{
-  g_mutex_lock (&self->lock);
-  gsize hits = self->hits[part];
-  g_mutex_unlock (&self->lock);
-  return hits;
 }
 
 /* Codes are reused by runs with different pooling. */
@@ -410,7 +400,7 @@ tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart pa
     {
       entry->used = ++cache->clock;
       *found = tosst_shared_ref (entry->made);
-      cache->hits[part]++;
+      cache->counts.found[part]++;
     }
   else if (!cancelled && is_reserved_again (cache, hash, self->recipe, self->dataset, part, split))
     {

@@ -22,13 +22,11 @@ void tosst_stage_cache_keep (TosstStageCache *self, const TosstRecipe *recipe, T
 
 gsize tosst_stage_cache_bytes (TosstStageCache *self); /* in use */
 
-/* Number of results that were found in the cache. */
-gsize tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part);
-
-/* Numbers of results that several runs need: computed by runs of this process, and received from others. */
+/* Numbers of results that several runs need: computed by runs of this process, received from others, and how often they
+ * were found in the cache. */
 typedef struct
 {
-  gsize made[TOSST_N_RUN_PARTS], received[TOSST_N_RUN_PARTS];
+  gsize made[TOSST_N_RUN_PARTS], received[TOSST_N_RUN_PARTS], found[TOSST_N_RUN_PARTS];
 } TosstStageCounts;
 
 void tosst_stage_cache_count (TosstStageCache *self, TosstStageCounts *counts);

@@ -663,16 +663,3 @@ tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSi
                                             .n_shares = shares != NULL ? self->patches->images : 0,
                                             .choice = choice != NULL ? *choice : (TosstSvmChoice){ 0 } });
 }
-
-guint
-tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures)
-{
-  const TosstCheckpoint *checkpoint = self->checkpoint;
-
-  if (checkpoint == NULL || checkpoint->images == 0 || checkpoint->images > self->patches->images)
-    return 0;
-  memcpy (signatures->values, checkpoint->signatures, checkpoint->numbers * sizeof (float));
-  signatures->worst_kkt = checkpoint->worst_kkt;
-  signatures->mean_nonzeros = checkpoint->nonzeros;
-  return checkpoint->images;
-}

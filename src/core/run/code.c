@@ -129,8 +129,16 @@ restore (Coding *self)
 {
   TosstRun *run = self->run;
   const TosstCheckpoint *checkpoint = run->checkpoint;
-  guint images = run->patches->images, coded = tosst_run_load_coded (run, self->signatures);
+  guint images = run->patches->images, coded = 0;
 
+  if (checkpoint != NULL && checkpoint->images <= images)
+    coded = checkpoint->images;
+  if (coded > 0)
+    {
+      memcpy (self->signatures->values, checkpoint->signatures, checkpoint->numbers * sizeof (float));
+      self->signatures->worst_kkt = checkpoint->worst_kkt;
+      self->signatures->mean_nonzeros = checkpoint->nonzeros;
+    }
   for (guint i = 0; i < images; i++)
     self->shares[i] = i < coded ? 0 : TOSST_NOT_CODED;
   if (coded > 0 && checkpoint->n_shares == images)

@@ -329,9 +329,6 @@ gsize tosst_run_max_checkpoint_ram (void);
 /* Saves a checkpoint immediately; a large one to a file of its own. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 
-/* Restores the signatures of the images coded by an earlier run of the split; returns their number, 0 without a
- * checkpoint. */
-guint tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures);
 /* Saves a checkpoint immediately: signatures of this many images or, with shares, of those that have one; and the state
  * of choosing C (or NULL). */
 void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
