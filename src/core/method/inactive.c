@@ -14,153 +14,6 @@ draws_more (const TosstRecipe *recipe)
          || tosst_recipe_has_parts (recipe) || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
 }
 
-static const char *
-why_lists_inactive (const TosstRecipe *recipe, const TosstParameter *p)
-{
-  static const char *const divide[] = { "train-per-class", "train-share", "splits", "protocol", "validate", NULL };
-
-  if (g_str_has_prefix (p->key, "block"))
-    return _ ("With several labels an image each whole image is one sample");
-  if (g_strv_contains (divide, p->key) || (g_str_equal (p->key, "seed") && !draws_more (recipe)))
-    return _ ("The lists of the data set say which images train and which test");
-  return NULL;
-}
-
-static const char *
-why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
-{
-  gboolean drawn = recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM || recipe->dataset.within > 0;
-
-  if (g_str_equal (p->key, "hard"))
-    return recipe->dataset.kind == TOSST_DATASET_SAMPLES ? NULL : _ ("Only for the sample textures");
-  if (g_str_equal (p->key, "additions")
-      && (tosst_recipe_has_several_labels (recipe) || recipe->dataset.kind == TOSST_DATASET_BRODATZ
-          || recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES))
-    return _ ("Only for folders of classes and the sample textures, described by their pixels");
-  if (g_str_equal (p->key, "copies") && tosst_recipe_has_several_labels (recipe))
-    return _ ("Not for images with several labels");
-  if (g_str_equal (p->key, "copies") && recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
-    return _ ("Not for features in files, which have no pixels");
-  if (tosst_recipe_has_several_labels (recipe))
-    return why_lists_inactive (recipe, p);
-  if (g_str_equal (p->key, "path") && recipe->dataset.kind == TOSST_DATASET_SAMPLES)
-    return _ ("The sample textures need no folder");
-  if (g_str_equal (p->key, "block-step") && tosst_recipe_block (recipe) == 0)
-    return _ ("Only when images are cut into blocks");
-  if (g_str_equal (p->key, "splits") && !drawn)
-    return _ ("Only for the random protocol");
-  if (g_str_equal (p->key, "seed") && !drawn && !draws_more (recipe))
-    return _ ("Only for the random protocol");
-  if (g_str_equal (p->key, "validate") && recipe->dataset.within == 0)
-    return _ ("Only when the training samples of a split are divided again");
-  if (g_str_equal (p->key, "train-share") && tosst_recipe_train_per_class (recipe) > 0)
-    return _ ("Only for folders, without a number of training samples");
-  if (g_str_has_prefix (p->key, "train-") && recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
-    return _ ("Leave-one-out trains on all samples but one of each class");
-  return NULL;
-}
-
-/* Keys of local features, and those that only patches have. */
-static const char *const sift_keys[] = { "radii", "strides", "root", "flat", "longest-side", NULL };
-static const char *const file_keys[] = { "folder", "length", NULL };
-static const char *const local_keys[]
-    = { "order",   "normalise",      "pca",     "pca-centre", "pca-whiten", "pca-sample",
-        "spatial", "spatial-weight", "regions", NULL };
-static const char *const tensor_keys[]
-    = { "order", "gamma-eigen", "gamma-coefficient", "spatial", "spatial-weight", "regions", NULL };
-static const char *const frame_keys[] = { "detector", "shape", "upright", NULL };
-static const char *const patch_keys[]
-    = { "luminance", "opponent", "absolute", "patch", "step", "features", "photometric", NULL };
-
-/* Keys of frames, and those that frames replace. */
-static const char *
-why_frames_inactive (const TosstRecipe *recipe, const TosstParameter *p)
-{
-  TosstFrameSource frames = recipe->descriptor.frames;
-
-  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
-    return g_str_equal (p->key, "frames") || g_str_equal (p->key, "most") || g_str_equal (p->key, "finest")
-                   || g_strv_contains (frame_keys, p->key)
-               ? _ ("Not for features in files")
-               : NULL;
-  if (frames != TOSST_FRAMES_KEYPOINTS && g_strv_contains (frame_keys, p->key))
-    return _ ("Only for keypoints");
-  if (frames != TOSST_FRAMES_DENSE_SCALES && g_str_equal (p->key, "finest"))
-    return _ ("Only for dense-scales");
-  if (frames == TOSST_FRAMES_GRID && g_str_equal (p->key, "most"))
-    return _ ("Only for keypoints and dense-scales");
-  if (frames != TOSST_FRAMES_GRID
-      && (g_str_equal (p->key, "step") || g_str_equal (p->key, "radii") || g_str_equal (p->key, "strides")))
-    return _ ("Only for a grid");
-  return NULL;
-}
-
-static const char *
-why_local_inactive (const TosstRecipe *recipe, const TosstParameter *p, gboolean map)
-{
-  if (map || g_strv_contains (patch_keys, p->key))
-    return _ ("Only for descriptors of patches");
-  if (!tosst_recipe_has_tensors (recipe) && g_strv_contains (tensor_keys, p->key))
-    return _ ("Only for tensors, which Fisher vectors do not need");
-  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_SIFT && g_strv_contains (sift_keys, p->key))
-    return _ ("Only for dense SIFT");
-  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES && g_strv_contains (file_keys, p->key))
-    return _ ("Only for features in files");
-  if (recipe->descriptor.pca == 0 && g_str_has_prefix (p->key, "pca-"))
-    return _ ("Only with principal components");
-  if (recipe->descriptor.spatial == TOSST_SPATIAL_NONE && g_str_equal (p->key, "spatial-weight"))
-    return _ ("Only with spatial codes");
-  if (!tosst_recipe_has_dictionary (recipe) && g_str_equal (p->key, "regions"))
-    return _ ("Only for methods with a dictionary, sparse and span");
-  return NULL;
-}
-
-static const char *
-why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
-{
-  gboolean map
-      = g_str_equal (p->key, "pivots") || g_str_has_prefix (p->key, "sigma-") || g_str_has_prefix (p->key, "range-");
-
-  TosstFeatureOptions features;
-
-  if (tosst_recipe_is_texture (recipe, NULL))
-    return g_str_equal (p->key, "kind")
-               ? NULL
-               : _ ("Not for descriptors of whole images by their pixels, which have no parameters");
-  if (why_frames_inactive (recipe, p) != NULL)
-    return why_frames_inactive (recipe, p);
-  tosst_recipe_feature_options (recipe, &features);
-  if (tosst_recipe_is_local (recipe))
-    return why_local_inactive (recipe, p, map);
-  if (tosst_recipe_has_frames (recipe) && g_str_equal (p->key, "longest-side"))
-    return NULL;
-  if (g_strv_contains (sift_keys, p->key) || g_strv_contains (file_keys, p->key)
-      || g_strv_contains (local_keys, p->key))
-    return _ ("Only for local features");
-  if (g_str_equal (p->key, "features") && tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER)
-    return _ ("Only for covariance and autocorrelation");
-  if (map && features.kind != TOSST_FEATURES_RBF)
-    return _ ("Only for rbf features");
-  if (g_str_equal (p->key, "sigma-luminance") && !recipe->descriptor.luminance)
-    return _ ("Only when luminance is a feature");
-  if ((g_str_equal (p->key, "sigma-opponent") || g_str_equal (p->key, "range-opponent"))
-      && !recipe->descriptor.opponent)
-    return _ ("Only when opponent colour is a feature");
-  return NULL;
-}
-
-/* Whether a parameter of the dictionary is one of a linear map, too: K, and what its random numbers or training tensors
- * depend on. */
-static gboolean
-is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
-{
-  return tosst_recipe_is_linear (recipe)
-         && (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.atoms)
-             || p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.seed)
-             || (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.sample)
-                 && tosst_recipe_coding (recipe) == TOSST_CODING_PCA));
-}
-
 /* Whether a value of a combination is that of a part, too. A method has its own value, or the default. */
 static gboolean
 is_of_part (const TosstParts *parts, guint i, const TosstParameter *p)
@@ -169,106 +22,197 @@ is_of_part (const TosstParts *parts, guint i, const TosstParameter *p)
          && tosst_recipe_why_inactive (parts->recipe[i], p) == NULL;
 }
 
-/* With descriptor.kind=combined each part has the kernel and the normalisation of its method, and the values that its
- * method does not set. */
+/* Why a part of a combination has the value in effect: NULL if one has. */
 static const char *
-why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
+why_no_part (const TosstRecipe *recipe, const TosstParameter *p)
 {
-  gboolean own
-      = g_str_equal (p->group, "classifier")
-        && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width") || g_str_equal (p->key, "sharpness"));
-
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.kind))
-    return NULL;
-  if (own || (g_str_equal (p->group, "pooling") && g_str_equal (p->key, "normalise")))
-    return _ ("Each part has a value of its own");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.beside))
-    return _ ("Its parts are those of descriptor.parts");
-  /* These are of the combination itself: its loss and the choice of C act on the sum of the similarities, too. */
-  if (g_str_equal (p->group, "classifier"))
-    {
-      if (g_str_equal (p->key, "score") && !tosst_recipe_has_several_labels (recipe))
-        return _ ("Only for images with several labels");
-      return p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c
-                 ? _ ("Chosen by cross-validation")
-                 : NULL;
-    }
   g_autoptr (TosstParts) parts = tosst_parts_new (recipe, NULL);
-  if (!parts)
-    return NULL;
-  for (guint i = 0; i < parts->n; i++)
+
+  for (guint i = 0; parts && i < parts->n; i++)
     if (is_of_part (parts, i, p))
       return NULL;
-  return _ ("No part uses it");
+  return parts ? _ ("No part uses it") : NULL;
+}
+
+/* When parameters have no effect. names: "group.key", or "group.*" of several, separated by spaces. why NULL: they have an
+ * effect, and no further rule counts. */
+typedef struct
+{
+  const char *names;
+  gboolean when;
+  const char *why; /* N_() */
+} Rule;
+
+static gboolean
+is_named (const char *names, const char *name)
+{
+  for (gsize n; *names != '\0'; names += n + strspn (names + n, " "))
+    {
+      n = strcspn (names, " ");
+      if (names[n - 1] == '*' ? strncmp (names, name, n - 1) == 0 : strncmp (names, name, n) == 0 && name[n] == '\0')
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether one of n rules applies; *why: that of the first. */
+static gboolean
+find_rule (const Rule *rules, gsize n, const TosstParameter *p, const char **why)
+{
+  for (const Rule *rule = rules; rule < rules + n; rule++)
+    if (rule->when && is_named (rule->names, p->name))
+      {
+        *why = rule->why;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Keys of local features, and those that only patches have. */
+#define SIFT_KEYS "descriptor.radii descriptor.strides descriptor.root descriptor.flat descriptor.longest-side "
+#define FILE_KEYS "descriptor.folder descriptor.length "
+#define TENSOR_KEYS "descriptor.order descriptor.spatial descriptor.spatial-weight descriptor.regions "
+#define FRAME_KEYS "descriptor.detector descriptor.shape descriptor.upright "
+#define MAP_KEYS "descriptor.pivots descriptor.sigma-* descriptor.range-* "
+
+/* Rules on the data set, and on what all recipes have. With descriptor.kind=combined each part has the kernel and the
+ * normalisation of its method; loss and the choice of C are those of the combination, and act on the sum. */
+static gboolean
+find_common (const TosstRecipe *recipe, const TosstParameter *p, const char **why)
+{
+  gboolean lists = tosst_recipe_has_several_labels (recipe), combined = tosst_recipe_is_combined (recipe);
+  gboolean drawn = recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM || recipe->dataset.within > 0;
+  gboolean files = recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES, more = draws_more (recipe);
+  TosstDatasetKind kind = recipe->dataset.kind;
+  const Rule rules[] = {
+    { "descriptor.weights", tosst_recipe_has_parts (recipe), NULL },
+    { "descriptor.parts descriptor.kind", combined, NULL },
+    { "descriptor.weights descriptor.parts", TRUE, N_ ("Only for several methods together") },
+    { "classifier.kernel classifier.width classifier.sharpness pooling.normalise", combined,
+      N_ ("Each part has a value of its own") },
+    { "classifier.beside", combined, N_ ("Its parts are those of descriptor.parts") },
+    { "classifier.score", !lists, N_ ("Only for images with several labels") },
+    { "classifier.c", recipe->classifier.choose_c, N_ ("Chosen by cross-validation") },
+    { "classifier.*", combined, NULL },
+    { "dataset.hard", kind != TOSST_DATASET_SAMPLES, N_ ("Only for the sample textures") },
+    { "dataset.additions", lists || kind == TOSST_DATASET_BRODATZ || files,
+      N_ ("Only for folders of classes and the sample textures, described by their pixels") },
+    { "dataset.copies", lists, N_ ("Not for images with several labels") },
+    { "dataset.copies", files, N_ ("Not for features in files, which have no pixels") },
+    { "dataset.block*", lists, N_ ("With several labels an image each whole image is one sample") },
+    { "dataset.train-* dataset.splits dataset.protocol dataset.validate", lists,
+      N_ ("The lists of the data set say which images train and which test") },
+    { "dataset.seed", lists && !more, N_ ("The lists of the data set say which images train and which test") },
+    { "dataset.path", kind == TOSST_DATASET_SAMPLES, N_ ("The sample textures need no folder") },
+    { "dataset.block-step", tosst_recipe_block (recipe) == 0, N_ ("Only when images are cut into blocks") },
+    { "dataset.splits", !drawn, N_ ("Only for the random protocol") },
+    { "dataset.seed", !drawn && !more, N_ ("Only for the random protocol") },
+    { "dataset.validate", recipe->dataset.within == 0,
+      N_ ("Only when the training samples of a split are divided again") },
+    { "dataset.train-share", tosst_recipe_train_per_class (recipe) > 0,
+      N_ ("Only for folders, without a number of training samples") },
+    { "dataset.train-*", recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT,
+      N_ ("Leave-one-out trains on all samples but one of each class") },
+  };
+
+  return find_rule (rules, G_N_ELEMENTS (rules), p, why);
+}
+
+/* Rules on the descriptor of one method. */
+static gboolean
+find_descriptor (const TosstRecipe *recipe, const TosstParameter *p, const char **why)
+{
+  gboolean texture = tosst_recipe_is_texture (recipe, NULL), local = tosst_recipe_is_local (recipe);
+  gboolean files = recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+  TosstFrameSource frames = recipe->descriptor.frames;
+  TosstFeatureOptions features;
+
+  tosst_recipe_feature_options (recipe, &features);
+  const Rule rules[] = {
+    { "descriptor.kind", texture, NULL },
+    { "descriptor.*", texture, N_ ("Not for descriptors of whole images by their pixels, which have no parameters") },
+    { FRAME_KEYS "descriptor.frames descriptor.most descriptor.finest", files, N_ ("Not for features in files") },
+    { FRAME_KEYS, frames != TOSST_FRAMES_KEYPOINTS, N_ ("Only for keypoints") },
+    { "descriptor.finest", frames != TOSST_FRAMES_DENSE_SCALES, N_ ("Only for dense-scales") },
+    { "descriptor.most", frames == TOSST_FRAMES_GRID, N_ ("Only for keypoints and dense-scales") },
+    { "descriptor.step descriptor.radii descriptor.strides", frames != TOSST_FRAMES_GRID && !files,
+      N_ ("Only for a grid") },
+    { MAP_KEYS "descriptor.luminance descriptor.opponent descriptor.absolute descriptor.patch descriptor.step "
+               "descriptor.features descriptor.photometric",
+      local, N_ ("Only for descriptors of patches") },
+    { TENSOR_KEYS "descriptor.gamma-*", local && !tosst_recipe_has_tensors (recipe),
+      N_ ("Only for tensors, which Fisher vectors do not need") },
+    { SIFT_KEYS, files, N_ ("Only for dense SIFT") },
+    { FILE_KEYS, local && !files, N_ ("Only for features in files") },
+    { "descriptor.pca-*", local && recipe->descriptor.pca == 0, N_ ("Only with principal components") },
+    { "descriptor.spatial-weight", local && recipe->descriptor.spatial == TOSST_SPATIAL_NONE,
+      N_ ("Only with spatial codes") },
+    { "descriptor.regions", local && !tosst_recipe_has_dictionary (recipe),
+      N_ ("Only for methods with a dictionary, sparse and span") },
+    { "descriptor.longest-side", tosst_recipe_has_frames (recipe), NULL },
+    { SIFT_KEYS FILE_KEYS TENSOR_KEYS "descriptor.normalise descriptor.pca*", !local, N_ ("Only for local features") },
+    { "descriptor.features", tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER,
+      N_ ("Only for covariance and autocorrelation") },
+    { MAP_KEYS, features.kind != TOSST_FEATURES_RBF, N_ ("Only for rbf features") },
+    { "descriptor.sigma-luminance", !recipe->descriptor.luminance, N_ ("Only when luminance is a feature") },
+    { "descriptor.sigma-opponent descriptor.range-opponent", !recipe->descriptor.opponent,
+      N_ ("Only when opponent colour is a feature") },
+  };
+
+  return find_rule (rules, G_N_ELEMENTS (rules), p, why);
+}
+
+/* Rules on what follows the descriptor. A linear map has K atoms, too, and its random numbers or training tensors. */
+static gboolean
+find_coding (const TosstRecipe *recipe, const TosstParameter *p, const char **why)
+{
+  gboolean texture = tosst_recipe_is_texture (recipe, NULL), patches = tosst_recipe_has_patches (recipe);
+  gboolean dictionary = tosst_recipe_has_dictionary (recipe), pairs = tosst_recipe_pools_pairs (recipe);
+  gboolean linear = recipe->classifier.kernel == TOSST_KERNEL_LINEAR;
+  gboolean full = recipe->dictionary.scheme == TOSST_SCHEME_FULL;
+  int pool = recipe->pooling.kind;
+  const Rule rules[] = {
+    { "coding.*", texture, N_ ("A sample has one vector, which is not coded") },
+    { "coding.gaussian*", tosst_recipe_is_fisher (recipe), NULL },
+    { "coding.gaussian*", TRUE, N_ ("Only for Fisher vectors") },
+    { "dictionary.atoms dictionary.seed", tosst_recipe_is_linear (recipe), NULL },
+    { "dictionary.sample", tosst_recipe_coding (recipe) == TOSST_CODING_PCA, NULL },
+    { "coding.method", TRUE, NULL },
+    { "dictionary.* coding.*", !dictionary, N_ ("Only for sparse codes, which need a dictionary") },
+    { "coding.lambda coding.gamma", recipe->coding.method == TOSST_CODING_SPAN, N_ ("Only for sparse codes") },
+    { "classifier.width classifier.sharpness", linear, N_ ("Only for rbf and chi2 kernels") },
+    { "classifier.sharpness", !isnan (recipe->classifier.width), N_ ("Only where the kernel width is empty") },
+    { "pooling.kind pooling.parameter", tosst_recipe_is_local (recipe),
+      N_ ("Images of local features have one code, which needs no pooling") },
+    { "pooling.kind pooling.parameter", texture, N_ ("A sample has one vector, which needs no pooling") },
+    { "pooling.order", !patches, N_ ("Only for descriptors of patches") },
+    { "pooling.code-power", !pairs, N_ ("Only for pooling of order 2") },
+    { "pooling.kind pooling.parameter", pairs, N_ ("Order 2 is the mean of the products of codes") },
+    { "pooling.parameter", pool == TOSST_POOL_AVERAGE || pool == TOSST_POOL_MAX || pool == TOSST_POOL_EXAPRO,
+      N_ ("Only for maxexp, gamma, axmin and at-n pooling") },
+    { "dictionary.rank", recipe->dictionary.scheme != TOSST_SCHEME_LOW_RANK, N_ ("Only for low-rank atoms") },
+    { "dictionary.forgetting", recipe->dictionary.minibatch == 0, N_ ("Only when learning from batches") },
+    { "dictionary.eta", recipe->dictionary.solver != TOSST_SOLVER_GRADIENT, N_ ("Only for the gradient solver") },
+    { "dictionary.gamma coding.gamma dictionary.signed-b", full, N_ ("Not for atoms that are whole tensors") },
+    { "coding.nonnegative-beta", full && !recipe->coding.signed_alpha,
+      N_ ("Codes of atoms that are whole tensors are without a sign already") },
+  };
+
+  return find_rule (rules, G_N_ELEMENTS (rules), p, why);
 }
 
 const char *
 tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.weights))
-    return tosst_recipe_has_parts (recipe) ? NULL : _ ("Only for several methods together");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.parts))
-    return tosst_recipe_is_combined (recipe) ? NULL : _ ("Only for several methods together");
-  if (tosst_recipe_is_combined (recipe) && !g_str_equal (p->group, "dataset"))
-    return why_combined_inactive (recipe, p);
-  if (g_str_equal (p->group, "dataset"))
-    return why_dataset_inactive (recipe, p);
-  if (g_str_equal (p->group, "descriptor"))
-    return why_descriptor_inactive (recipe, p);
-  if (tosst_recipe_is_texture (recipe, NULL) && g_str_equal (p->group, "coding"))
-    return _ ("A sample has one vector, which is not coded");
-  if (g_str_equal (p->group, "coding") && g_str_has_prefix (p->key, "gaussian"))
-    return tosst_recipe_is_fisher (recipe) ? NULL : _ ("Only for Fisher vectors");
-  if (!tosst_recipe_has_dictionary (recipe) && !is_of_linear (recipe, p)
-      && (g_str_equal (p->group, "dictionary")
-          || (g_str_equal (p->group, "coding") && !g_str_equal (p->key, "method"))))
-    return _ ("Only for sparse codes, which need a dictionary");
-  if (recipe->coding.method == TOSST_CODING_SPAN
-      && (p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.lambda)
-          || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.gamma)))
-    return _ ("Only for sparse codes");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.score) && !tosst_recipe_has_several_labels (recipe))
-    return _ ("Only for images with several labels");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.width) && recipe->classifier.kernel == TOSST_KERNEL_LINEAR)
-    return _ ("Only for rbf and chi2 kernels");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.sharpness))
-    return recipe->classifier.kernel == TOSST_KERNEL_LINEAR ? _ ("Only for rbf and chi2 kernels")
-           : !isnan (recipe->classifier.width)              ? _ ("Only where the kernel width is empty")
-                                                            : NULL;
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c)
-    return _ ("Chosen by cross-validation");
-  if (!tosst_recipe_has_patches (recipe)
-      && (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.kind)
-          || p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)))
-    return tosst_recipe_is_local (recipe) ? _ ("Images of local features have one code, which needs no pooling")
-                                          : _ ("A sample has one vector, which needs no pooling");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.order) && !tosst_recipe_has_patches (recipe))
-    return _ ("Only for descriptors of patches");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.code_power) && !tosst_recipe_pools_pairs (recipe))
-    return _ ("Only for pooling of order 2");
-  if ((p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.kind)
-       || p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter))
-      && tosst_recipe_pools_pairs (recipe))
-    return _ ("Order 2 is the mean of the products of codes");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)
-      && (recipe->pooling.kind == TOSST_POOL_AVERAGE || recipe->pooling.kind == TOSST_POOL_MAX
-          || recipe->pooling.kind == TOSST_POOL_EXAPRO))
-    return _ ("Only for maxexp, gamma, axmin and at-n pooling");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.rank) && recipe->dictionary.scheme != TOSST_SCHEME_LOW_RANK)
-    return _ ("Only for low-rank atoms");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.forgetting) && recipe->dictionary.minibatch == 0)
-    return _ ("Only when learning from batches");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.eta) && recipe->dictionary.solver != TOSST_SOLVER_GRADIENT)
-    return _ ("Only for the gradient solver");
-  if ((p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.gamma)
-       || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.gamma)
-       || p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.signed_b))
-      && recipe->dictionary.scheme == TOSST_SCHEME_FULL)
-    return _ ("Not for atoms that are whole tensors");
-  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.nonnegative_beta)
-      && recipe->dictionary.scheme == TOSST_SCHEME_FULL && !recipe->coding.signed_alpha)
-    return _ ("Codes of atoms that are whole tensors are without a sign already");
-  return NULL;
+  const char *why = NULL;
+
+  if (!find_common (recipe, p, &why) && !g_str_equal (p->group, "dataset"))
+    {
+      if (tosst_recipe_is_combined (recipe))
+        return why_no_part (recipe, p);
+      (g_str_equal (p->group, "descriptor") ? find_descriptor : find_coding) (recipe, p, &why);
+    }
+  return why != NULL ? _ (why) : NULL;
 }
 
 const char *
