@@ -3,6 +3,7 @@
 #include "core/base/input-file.h"
 #include "core/image/private.h"
 
+#include <cairo.h>
 #include <errno.h>
 #include <png.h>
 #include <setjmp.h>
@@ -11,7 +12,6 @@
 typedef struct
 {
   FILE *stream;
-  TosstAtomicFile *output;
   png_structp png;
   png_infop info;
   guint8 *pixels; /* one row, or all rows of an interlaced image */
@@ -21,7 +21,6 @@ typedef struct
   gboolean truncated;
   gboolean no_memory;
   char message[128];
-  GError *error; /* of the output */
 } Codec;
 
 static void G_GNUC_NORETURN
@@ -57,28 +56,8 @@ sample_at (const guint8 *row, gsize index, gboolean wide)
   return wide ? (float)((const guint16 *)(const void *)row)[index] / 65535.0f : (float)row[index] / 255.0f;
 }
 
-static void
-store_row (Codec *codec, const guint8 *row, int y)
-{
-  TosstImage *image = codec->image;
-  gsize samples = png_get_channels (codec->png, codec->info);
-  gsize channels = (gsize)image->channels, width = (gsize)image->width;
-  gsize plane = width * (gsize)image->height;
-  gboolean wide = png_get_bit_depth (codec->png, codec->info) == 16;
-
-  for (gsize x = 0; x < width; x++)
-    {
-      float alpha = samples > channels ? sample_at (row, x * samples + channels, wide) : 1.0f;
-
-      if (alpha < 1)
-        image->maximum = 0;
-      for (gsize c = 0; c < channels; c++)
-        image->data[c * plane + (gsize)y * width + x] = sample_at (row, x * samples + c, wide) * alpha;
-    }
-}
-
-/* As above for a reduced image: adds this row's share to the means. A large file needs no more memory than the
- * reduced image. */
+/* Adds the share of a row of the file to the means of squares; of 1 x 1 these are its samples. A large file needs no more
+ * memory than the reduced image. */
 static void
 add_row (Codec *codec, const guint8 *row, int y)
 {
@@ -87,16 +66,19 @@ add_row (Codec *codec, const guint8 *row, int y)
   gsize plane = (gsize)image->width * (gsize)image->height;
   gboolean wide = png_get_bit_depth (codec->png, codec->info) == 16;
   int n = codec->divisor, rows = MIN (n, codec->height - y / n * n);
+  float *out = image->data + (gsize)(y / n) * (gsize)image->width;
 
-  for (int x = 0; x < codec->width; x++)
-    {
-      gsize at = (gsize)x * samples, to = (gsize)(y / n) * (gsize)image->width + (gsize)(x / n);
-      float alpha = samples > channels ? sample_at (row, at + channels, wide) : 1.0f;
-      float weight = alpha / (float)(rows * MIN (n, codec->width - x / n * n));
+  for (int x = 0; x < codec->width; out++)
+    for (int end = MIN (x + n, codec->width), pixels = rows * (end - x); x < end; x++)
+      {
+        gsize at = (gsize)x * samples;
+        float alpha = samples > channels ? sample_at (row, at + channels, wide) : 1.0f, weight = alpha / (float)pixels;
 
-      for (gsize c = 0; c < channels; c++)
-        image->data[c * plane + to] += sample_at (row, at + c, wide) * weight;
-    }
+        if (alpha < 1)
+          image->maximum = 0;
+        for (gsize c = 0; c < channels; c++)
+          out[c * plane] += sample_at (row, at + c, wide) * weight;
+      }
 }
 
 static void
@@ -118,9 +100,8 @@ allocate (Codec *codec, gboolean interlaced)
       png_error (codec->png, "not enough memory");
     }
   codec->image->maximum = n > 1 ? 0 : png_get_bit_depth (codec->png, codec->info) == 16 ? 65535 : 255;
-  if (n > 1)
-    memset (codec->image->data, 0,
-            (gsize)codec->image->width * (gsize)codec->image->height * (gsize)codec->image->channels * sizeof (float));
+  memset (codec->image->data, 0,
+          (gsize)codec->image->width * (gsize)codec->image->height * (gsize)codec->image->channels * sizeof (float));
   for (gsize y = 0; interlaced && y < height; y++)
     codec->rows[y] = codec->pixels + y * row_bytes;
 }
@@ -151,7 +132,7 @@ decode (Codec *codec, const TosstImageFile *file)
     {
       if (!interlaced)
         png_read_row (codec->png, codec->pixels, NULL);
-      (codec->divisor > 1 ? add_row : store_row) (codec, interlaced ? codec->rows[y] : codec->pixels, y);
+      add_row (codec, interlaced ? codec->rows[y] : codec->pixels, y);
     }
   png_read_end (codec->png, NULL);
   return TRUE;
@@ -184,18 +165,20 @@ tosst_image_decode_png (const TosstImageFile *file, int divisor, GError **error)
   return codec.image;
 }
 
-static void
-write_bytes (png_structp png, png_bytep data, size_t size)
+/* Where a file is written to, and what failed. */
+typedef struct
 {
-  Codec *codec = png_get_io_ptr (png);
+  TosstAtomicFile *file;
+  GError *error;
+} Output;
 
-  if (!tosst_atomic_file_write (codec->output, data, size, &codec->error))
-    png_error (png, "not written");
-}
-
-static void
-flush_bytes (png_structp png)
+static cairo_status_t
+write_bytes (void *data, const unsigned char *bytes, unsigned int size)
 {
+  Output *self = data;
+
+  return tosst_atomic_file_write (self->file, bytes, size, &self->error) ? CAIRO_STATUS_SUCCESS
+                                                                         : CAIRO_STATUS_WRITE_ERROR;
 }
 
 static guint8
@@ -205,52 +188,49 @@ quantise (float value)
   return value > 0.0f ? (guint8)(MIN (value, 1.0f) * 255.0f + 0.5f) : 0;
 }
 
-static gboolean
-encode (Codec *codec, const TosstImage *image)
+/* Cairo writes a mask as a grey image. */
+static cairo_surface_t *
+to_surface (const TosstImage *image)
 {
-  if (setjmp (png_jmpbuf (codec->png)) != 0)
-    return FALSE;
-  png_set_write_fn (codec->png, codec, write_bytes, flush_bytes);
-  png_set_IHDR (codec->png, codec->info, (png_uint_32)image->width, (png_uint_32)image->height, 8,
-                image->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
-                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_write_info (codec->png, codec->info);
-  for (int y = 0; y < image->height; y++)
-    {
-      gsize channels = (gsize)image->channels, width = (gsize)image->width;
-      gsize plane = width * (gsize)image->height;
+  gboolean colour = image->channels == 3;
+  gsize plane = (gsize)image->width * (gsize)image->height;
+  cairo_surface_t *surface
+      = cairo_image_surface_create (colour ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_A8, image->width, image->height);
+  guint8 *out = cairo_image_surface_get_data (surface);
 
-      for (gsize x = 0; x < width; x++)
-        for (gsize c = 0; c < channels; c++)
-          codec->pixels[x * channels + c] = quantise (image->data[c * plane + (gsize)y * width + x]);
-      png_write_row (codec->png, codec->pixels);
-    }
-  png_write_end (codec->png, codec->info);
-  return TRUE;
+  for (int y = 0; out != NULL && y < image->height; y++, out += cairo_image_surface_get_stride (surface))
+    for (int x = 0; x < image->width; x++)
+      {
+        const float *in = image->data + (gsize)y * (gsize)image->width + (gsize)x;
+
+        if (colour)
+          ((guint32 *)(void *)out)[x]
+              = (guint32)quantise (in[0]) << 16 | (guint32)quantise (in[plane]) << 8 | quantise (in[2 * plane]);
+        else
+          out[x] = quantise (in[0]);
+      }
+  cairo_surface_mark_dirty (surface);
+  return surface;
 }
 
 gboolean
 tosst_image_write_png (const TosstImage *image, GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  Codec codec = { .output = tosst_atomic_file_open (file, error) };
-  gboolean written = FALSE;
+  g_autoptr (TosstAtomicFile) atomic = tosst_atomic_file_open (file, error);
+  Output output = { atomic, NULL };
 
-  if (codec.output == NULL)
+  if (atomic == NULL)
     return FALSE;
-  codec.pixels = g_try_malloc_n ((gsize)image->channels, (gsize)image->width);
-  codec.png = png_create_write_struct (PNG_LIBPNG_VER_STRING, &codec, on_error, on_warning);
-  codec.info = codec.png != NULL ? png_create_info_struct (codec.png) : NULL;
-  if (codec.pixels == NULL || codec.info == NULL)
-    g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
-  else if (encode (&codec, image))
-    written = tosst_atomic_file_commit (codec.output, error);
-  else if (codec.error != NULL)
-    g_propagate_error (error, codec.error);
-  else
-    g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: cannot be written: %s"), name, codec.message);
-  png_destroy_write_struct (&codec.png, &codec.info);
-  g_free (codec.pixels);
-  tosst_atomic_file_free (codec.output);
-  return written;
+  cairo_surface_t *surface = to_surface (image);
+  cairo_status_t status = cairo_surface_write_to_png_stream (surface, write_bytes, &output);
+  cairo_surface_destroy (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    return tosst_atomic_file_commit (atomic, error);
+  if (output.error != NULL)
+    return tosst_pass_error (error, &output.error);
+  if (status == CAIRO_STATUS_NO_MEMORY)
+    return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: cannot be written: %s"), name,
+                     cairo_status_to_string (status));
 }
