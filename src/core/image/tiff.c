@@ -145,14 +145,19 @@ read_header (Codec *self, const TosstImageFile *file, GError **error)
   return TRUE;
 }
 
-/* Copies a block of columns x rows samples to (x, y) of the image, of one plane or of all. stride: samples per row
- * of the block. */
+/* Samples per pixel of a block. */
+static gsize
+samples_of_block (const Codec *self)
+{
+  return self->planar == PLANARCONFIG_SEPARATE ? 1 : self->samples;
+}
+
+/* Copies a block of columns x rows samples to (x, y) of the image, of one plane or of all. */
 static void
-place_block (Codec *self, const guint16 *block, guint32 x, guint32 y, guint32 columns, guint32 rows, gsize stride,
-             guint16 plane)
+place_block (Codec *self, const guint16 *block, guint32 x, guint32 y, guint32 columns, guint32 rows, guint16 plane)
 {
   gboolean separate = self->planar == PLANARCONFIG_SEPARATE;
-  gsize samples = self->samples;
+  gsize samples = self->samples, stride = columns * samples_of_block (self);
 
   columns = MIN (columns, self->width - x);
   rows = MIN (rows, self->height - y);
@@ -166,19 +171,6 @@ place_block (Codec *self, const guint16 *block, guint32 x, guint32 y, guint32 co
       for (guint32 i = 0; separate && i < columns; i++)
         out[i * samples + plane] = in[i];
     }
-}
-
-/* Samples per pixel of a block. */
-static gsize
-samples_of_block (const Codec *self)
-{
-  return self->planar == PLANARCONFIG_SEPARATE ? 1 : self->samples;
-}
-
-static guint32
-planes_of (const Codec *self)
-{
-  return self->planar == PLANARCONFIG_SEPARATE ? self->samples : 1;
 }
 
 /* For entries missing in the directory libtiff would read data from the beginning of the file. */
@@ -209,62 +201,38 @@ new_block (const Codec *self, guint64 bytes, GError **error)
   return block;
 }
 
+/* Reads tiles, or strips: these are as wide as the image, and the last one may be lower. */
 static gboolean
-read_strips (Codec *self, GError **error)
+read_blocks (Codec *self, GError **error)
 {
-  guint32 rows = 0, each;
-  tmsize_t bytes = TIFFStripSize (self->tiff);
-  guint64 line = TIFFScanlineSize64 (self->tiff);
+  gboolean tiled = TIFFIsTiled (self->tiff);
+  guint32 width = tiled ? 0 : self->width, height = 0;
+  tmsize_t bytes = tiled ? TIFFTileSize (self->tiff) : TIFFStripSize (self->tiff);
 
-  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
-  rows = MIN (rows, self->height);
-  if (rows == 0 || bytes <= 0 || line < self->width * samples_of_block (self) * sizeof (guint16))
+  if (tiled)
+    TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &width);
+  TIFFGetFieldDefaulted (self->tiff, tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &height);
+  height = tiled ? height : MIN (height, self->height);
+  if (width == 0 || height == 0 || bytes <= 0)
     return fail_damaged (self, error);
-  g_autofree guint16 *block = new_block (self, MAX ((guint64)bytes, rows * line), error);
+  guint64 line = tiled ? (guint64)bytes / height : TIFFScanlineSize64 (self->tiff);
+  if (line / sizeof (guint16) / samples_of_block (self) < width)
+    return fail_damaged (self, error);
+  g_autofree guint16 *block = new_block (self, MAX ((guint64)bytes, height * line), error);
   if (block == NULL)
     return FALSE;
-  each = (self->height - 1) / rows + 1;
-  guint64 blocks = (guint64)each * planes_of (self);
-  if (!has_blocks (self, blocks, TIFFNumberOfStrips (self->tiff), error))
+  guint32 across = (self->width - 1) / width + 1, down = (self->height - 1) / height + 1;
+  guint64 blocks = (guint64)across * down * (self->planar == PLANARCONFIG_SEPARATE ? self->samples : 1);
+  if (!has_blocks (self, blocks, tiled ? TIFFNumberOfTiles (self->tiff) : TIFFNumberOfStrips (self->tiff), error))
     return FALSE;
-  for (guint32 strip = 0; strip < blocks; strip++)
+  for (guint32 i = 0; i < blocks; i++)
     {
-      guint32 y = strip % each * rows;
-      tmsize_t wanted = (tmsize_t)(MIN (rows, self->height - y) * line);
+      guint32 y = i / across % down * height;
+      tmsize_t wanted = tiled ? bytes : (tmsize_t)(MIN (height, self->height - y) * line);
 
-      if (TIFFReadEncodedStrip (self->tiff, strip, block, wanted) < wanted)
+      if ((tiled ? TIFFReadEncodedTile : TIFFReadEncodedStrip) (self->tiff, i, block, wanted) < wanted)
         return fail_damaged (self, error);
-      place_block (self, block, 0, y, self->width, rows, self->width * samples_of_block (self),
-                   (guint16)(strip / each));
-    }
-  return TRUE;
-}
-
-static gboolean
-read_tiles (Codec *self, GError **error)
-{
-  guint32 width = 0, height = 0, across, down;
-  tmsize_t bytes = TIFFTileSize (self->tiff);
-
-  TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &width);
-  TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &height);
-  if (width == 0 || height == 0 || bytes <= 0
-      || (guint64)bytes / height / sizeof (guint16) / samples_of_block (self) < width)
-    return fail_damaged (self, error);
-  g_autofree guint16 *block = new_block (self, (guint64)bytes, error);
-  if (block == NULL)
-    return FALSE;
-  across = (self->width - 1) / width + 1;
-  down = (self->height - 1) / height + 1;
-  guint64 blocks = (guint64)across * down * planes_of (self);
-  if (!has_blocks (self, blocks, TIFFNumberOfTiles (self->tiff), error))
-    return FALSE;
-  for (guint32 tile = 0; tile < blocks; tile++)
-    {
-      if (TIFFReadEncodedTile (self->tiff, tile, block, bytes) < bytes)
-        return fail_damaged (self, error);
-      place_block (self, block, tile % across * width, tile / across % down * height, width, height,
-                   width * samples_of_block (self), (guint16)(tile / across / down));
+      place_block (self, block, i % across * width, y, width, height, (guint16)(i / across / down));
     }
   return TRUE;
 }
@@ -326,7 +294,7 @@ decode (Codec *self, const TosstImageFile *file, int divisor, GError **error)
   self->pixels = g_try_new0 (guint16, (gsize)self->width * self->height * self->samples);
   if (self->pixels == NULL)
     return fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory")), NULL;
-  if (!(TIFFIsTiled (self->tiff) ? read_tiles : read_strips) (self, error))
+  if (!read_blocks (self, error))
     return NULL;
   TosstImage *image = to_image (self, divisor);
   if (image == NULL)
