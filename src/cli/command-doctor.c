@@ -53,6 +53,15 @@ launcher_of (void)
   return g_getenv ("SLURM_STEP_NUM_TASKS") ? "srun" : NULL;
 }
 
+static void G_GNUC_PRINTF (2, 3) warn (GPtrArray *warnings, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (warnings, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
 /* Warns once for each machine whose processes have more threads than the processors that they may use together: they are
  * too many, or bound to the same ones. */
 static void
@@ -75,15 +84,15 @@ warn_of_sharing (const Place *place, int n, int r, GPtrArray *warnings)
   allowed = CPU_COUNT (&all);
   if (threads <= allowed)
     return;
-  g_ptr_array_add (
-      warnings,
-      allowed < place[r].processors
-          ? g_strdup_printf (_ ("%s has %d processors, and its %d ranks of %d threads may use %d of them: give mpirun "
-                                "--bind-to none, or fewer ranks"),
-                             place[r].host, place[r].processors, ranks, threads, allowed)
-          : g_strdup_printf (_ ("%s has %d processors for %d threads of %d ranks: fewer ranks, or a smaller --threads, "
-                                "would be faster"),
-                             place[r].host, place[r].processors, threads, ranks));
+  if (allowed < place[r].processors)
+    warn (warnings,
+          _ ("%s has %d processors, and its %d ranks of %d threads may use %d of them: give mpirun --bind-to none, or "
+             "fewer ranks"),
+          place[r].host, place[r].processors, ranks, threads, allowed);
+  else
+    warn (warnings,
+          _ ("%s has %d processors for %d threads of %d ranks: fewer ranks, or a smaller --threads, would be faster"),
+          place[r].host, place[r].processors, threads, ranks);
 }
 
 static void
@@ -96,9 +105,10 @@ add_place (const Place *place, int r, GString *text, JsonArray *array, GPtrArray
   g_string_append_printf (text, _ ("            rank %d on %s: %d of %d processors (%s), --threads %d\n"), r,
                           place->host, place->allowed, place->processors, list, place->threads);
   if (place->threads > place->allowed)
-    g_ptr_array_add (warnings, g_strdup_printf (_ ("rank %d has %d threads and may use %d processors: give mpirun "
-                                                   "--map-by slot:PE=%d, or srun --cpus-per-task=%d"),
-                                                r, place->threads, place->allowed, place->threads, place->threads));
+    warn (warnings,
+          _ ("rank %d has %d threads and may use %d processors: give mpirun --map-by slot:PE=%d, or srun "
+             "--cpus-per-task=%d"),
+          r, place->threads, place->allowed, place->threads, place->threads);
 }
 
 /* Lines about the MPI library, the processes of the launcher and their places, and the same in the object; adds
@@ -280,15 +290,11 @@ static gboolean
 doctor_measure (TosstContext *context, DoctorRates *rates, GError **error)
 {
   Sample sample = { .context = context };
-
-  *rates = (DoctorRates){ 0 };
   TosstStatus status = doctor_measure_products (context, &rates->sgemm, &rates->dgemm);
-  if (status == TOSST_OK)
-    status = describe (&sample, rates);
-  if (status == TOSST_OK)
-    status = learn (&sample, rates);
-  if (status == TOSST_OK)
-    status = code (&sample, rates);
+
+  status = status == TOSST_OK ? describe (&sample, rates) : status;
+  status = status == TOSST_OK ? learn (&sample, rates) : status;
+  status = status == TOSST_OK ? code (&sample, rates) : status;
   tosst_dictionary_free (sample.dictionary);
   tosst_layout_free (sample.layout);
   g_free (sample.tensors);
@@ -308,7 +314,8 @@ typedef struct
   char *processor;
   double memory_gb;
   TosstBlasLibrary blas;
-  GArray *kernels; /* DoctorKernel */
+  GArray *kernels;         /* DoctorKernel */
+  DoctorKernel used, best; /* of them, or as measured separately */
   DoctorRates rates;
   GPtrArray *warnings; /* sentences */
   char *ranks;         /* lines about MPI */
@@ -329,48 +336,30 @@ examine (CliCall *call, Findings *findings, GError **error)
   findings->memory_gb = (double)sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) / 1e9;
   if (!doctor_measure (cli_call_context (call), &findings->rates, error))
     return FALSE;
-  findings->kernels = doctor_measure_kernels (findings->blas.is_dynamic ? findings->blas.kernel : NULL, call->threads);
-
   const TosstBlasLibrary *blas = &findings->blas;
-  const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
-  char *sentence = blas->kernel != NULL ? doctor_judge_kernel (findings->kernels, blas->kernel, wanted) : NULL;
 
-  if (sentence != NULL)
-    g_ptr_array_add (findings->warnings, sentence);
-  else if (blas->kernel == NULL)
-    g_ptr_array_add (
-        findings->warnings,
-        g_strdup_printf (_ ("matrix products use %s (%s) instead of OpenBLAS, with which this program is tested"),
-                         blas->name, blas->file));
+  findings->kernels = doctor_measure_kernels (blas->is_dynamic ? blas->kernel : NULL, call->threads);
+  const DoctorKernel *used = doctor_find_kernel (findings->kernels, blas->kernel),
+                     *best = doctor_fastest_kernel (findings->kernels);
+  findings->used = used ? *used : (DoctorKernel){ kernel_of (blas), findings->rates.sgemm, findings->rates.dgemm };
+  findings->best = best ? *best : findings->used;
+
+  const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
+  g_autofree char *sentence
+      = blas->kernel != NULL ? doctor_judge_kernel (findings->kernels, blas->kernel, wanted) : NULL;
+
+  if (blas->kernel == NULL)
+    warn (findings->warnings, _ ("matrix products use %s (%s) instead of OpenBLAS, with which this program is tested"),
+          blas->name, blas->file);
+  else if (sentence != NULL)
+    warn (findings->warnings, "%s", sentence);
   else if (!blas->is_dynamic)
-    g_ptr_array_add (
-        findings->warnings,
-        g_strdup (_ ("this OpenBLAS was built for a single type of processor, which may not be this one")));
+    warn (findings->warnings, _ ("this OpenBLAS was built for a single type of processor, which may not be this one"));
   for (gsize i = 0; i < G_N_ELEMENTS (thread_variables); i++)
     if (g_getenv (thread_variables[i]) != NULL)
-      g_ptr_array_add (
-          findings->warnings,
-          g_strdup_printf (_ ("%s=%s in the environment has no effect: --threads sets the number of threads"),
-                           thread_variables[i], g_getenv (thread_variables[i])));
+      warn (findings->warnings, _ ("%s=%s in the environment has no effect: --threads sets the number of threads"),
+            thread_variables[i], g_getenv (thread_variables[i]));
   return TRUE;
-}
-
-/* Rates of the kernel in use, from the comparison of kernels or measured separately. */
-static DoctorKernel
-measured (const Findings *findings)
-{
-  const DoctorKernel *kernel = doctor_find_kernel (findings->kernels, findings->blas.kernel);
-
-  return kernel != NULL ? *kernel
-                        : (DoctorKernel){ kernel_of (&findings->blas), findings->rates.sgemm, findings->rates.dgemm };
-}
-
-static DoctorKernel
-fastest (const Findings *findings)
-{
-  const DoctorKernel *kernel = doctor_fastest_kernel (findings->kernels);
-
-  return kernel != NULL ? *kernel : measured (findings);
 }
 
 static JsonObject *
@@ -383,70 +372,54 @@ versions (void)
                      ("libzip", zip_libzip_version ()), ("json-glib", json));
 }
 
-static void
-add_products (JsonObject *object, const DoctorKernel *kernel)
+/* A kernel of the object of doctor, or of its list of kernels. */
+static JsonObject *
+kernel_json (const DoctorKernel *kernel)
 {
-  TOSST_JSON_SET (object, ("kernel", kernel->name), ("sgemm_gflops", kernel->sgemm), ("dgemm_gflops", kernel->dgemm));
-}
-
-static JsonArray *
-kernels_to_json (const GArray *kernels)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < kernels->len; i++)
-    {
-      JsonObject *object = json_object_new ();
-
-      add_products (object, &g_array_index (kernels, DoctorKernel, i));
-      json_array_add_object_element (array, object);
-    }
-  return array;
+  return TOSST_JSON (("kernel", kernel->name), ("sgemm_gflops", kernel->sgemm), ("dgemm_gflops", kernel->dgemm));
 }
 
 static JsonObject *
 to_json (CliCall *call, const Findings *findings)
 {
-  JsonArray *warnings = json_array_new ();
+  JsonArray *warnings = json_array_new (), *kernels = json_array_new ();
   const DoctorRates *rates = &findings->rates;
   const TosstBlasLibrary *blas = &findings->blas;
   const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
-  DoctorKernel used = measured (findings), best = fastest (findings);
+  const DoctorKernel *used = &findings->used, *best = &findings->best;
 
-  JsonObject *object = TOSST_JSON (
+  TOSST_FOR_EACH (const DoctorKernel, kernel, findings->kernels)
+    json_array_add_object_element (kernels, kernel_json (kernel));
+  for (guint i = 0; i < findings->warnings->len; i++)
+    json_array_add_string_element (warnings, findings->warnings->pdata[i]);
+  return TOSST_JSON (
       ("processor", findings->processor), ("processors", g_get_num_processors ()), ("threads", call->threads),
       ("memory_gb", findings->memory_gb), ("blas_library", blas->name), ("blas_file", blas->file),
       ("libblas", blas->other), ("blas", blas->version), ("blas_core", blas->kernel != NULL ? blas->kernel : ""),
-      ("openblas_coretype", wanted != NULL ? wanted : ""), ("kernels", tosst_instruction_set ()));
-  add_products (object, &used);
-  TOSST_JSON_SET (object, ("fastest_kernel", best.name), ("fastest_gflops", best.sgemm),
-                  ("kernel_rates", kernels_to_json (findings->kernels)), ("describe_us", rates->describe_us),
-                  ("describe_ratio", rates->describe_ratio), ("code_us", rates->code_us),
-                  ("code_ratio", rates->code_ratio), ("learn_ms", rates->learn_ms),
-                  ("learn_ratio", rates->learn_ratio));
-  for (guint i = 0; i < findings->warnings->len; i++)
-    json_array_add_string_element (warnings, findings->warnings->pdata[i]);
-  TOSST_JSON_SET (object, ("warnings", warnings), ("processes", json_object_ref (findings->ranks_object)),
-                  ("versions", versions ()));
-  return object;
+      ("openblas_coretype", wanted != NULL ? wanted : ""), ("kernels", tosst_instruction_set ()),
+      ("kernel", used->name), ("sgemm_gflops", used->sgemm), ("dgemm_gflops", used->dgemm),
+      ("fastest_kernel", best->name), ("fastest_gflops", best->sgemm), ("kernel_rates", kernels),
+      ("describe_us", rates->describe_us), ("describe_ratio", rates->describe_ratio), ("code_us", rates->code_us),
+      ("code_ratio", rates->code_ratio), ("learn_ms", rates->learn_ms), ("learn_ratio", rates->learn_ratio),
+      ("warnings", warnings), ("processes", json_object_ref (findings->ranks_object)), ("versions", versions ()));
 }
 
 static void
 append_kernels (GString *text, const Findings *findings)
 {
-  DoctorKernel used = measured (findings), best = fastest (findings);
+  const DoctorKernel *used = &findings->used, *best = &findings->best;
   const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
 
-  g_string_append_printf (text, _ ("Kernel:     %s"), used.name);
-  if (wanted != NULL && g_ascii_strcasecmp (wanted, used.name) == 0)
+  g_string_append_printf (text, _ ("Kernel:     %s"), used->name);
+  if (wanted != NULL && g_ascii_strcasecmp (wanted, used->name) == 0)
     g_string_append_printf (text, _ (", set by %s"), TOSST_BLAS_VARIABLE);
   if (findings->kernels->len < 2)
     g_string_append_c (text, '\n');
-  else if (g_str_equal (used.name, best.name))
+  else if (g_str_equal (used->name, best->name))
     g_string_append_printf (text, _ (", the fastest of %u measured\n"), findings->kernels->len);
   else
     g_string_append_printf (text, _ ("; the fastest of %u measured is %s, %.2f times its speed\n"),
-                            findings->kernels->len, best.name, best.sgemm / used.sgemm);
+                            findings->kernels->len, best->name, best->sgemm / used->sgemm);
   TOSST_FOR_EACH (const DoctorKernel, kernel, findings->kernels)
     g_string_append_printf (text, _ ("            %-12s %6.1f GFLOP/s in float32, %6.1f in float64\n"), kernel->name,
                             kernel->sgemm, kernel->dgemm);
@@ -458,7 +431,6 @@ to_text (CliCall *call, const Findings *findings)
   GString *text = g_string_new (NULL);
   const TosstBlasLibrary *blas = &findings->blas;
   const DoctorRates *rates = &findings->rates;
-  DoctorKernel used = measured (findings);
 
   g_string_append_printf (text, _ ("Processor:  %s (logical processors: %u)\n"),
                           *findings->processor ? findings->processor : _ ("unknown"), g_get_num_processors ());
@@ -472,7 +444,7 @@ to_text (CliCall *call, const Findings *findings)
   append_kernels (text, findings);
   g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_instruction_set ());
   g_string_append_printf (text, _ ("Products:   %.1f GFLOP/s in float32, %.1f GFLOP/s in float64, %d threads\n"),
-                          used.sgemm, used.dgemm, call->threads);
+                          findings->used.sgemm, findings->used.dgemm, call->threads);
   g_string_append_printf (text, _ ("Describing: %.0f µs per tensor of side 35, %.1f times its arithmetic\n"),
                           rates->describe_us, rates->describe_ratio);
   g_string_append_printf (text, _ ("Coding:     %.0f µs per tensor with %d atoms, %.1f times the product in it\n"),
@@ -502,11 +474,8 @@ run_products (CliCall *call, const TosstBlasLibrary *blas, GError **error)
 
   if (!tosst_error_from_status (status, context, _ ("measuring"), error))
     return FALSE;
-  JsonObject *object = json_object_new ();
-  g_autofree char *text = g_strdup_printf (_ ("%s: %.1f GFLOP/s in float32, %.1f GFLOP/s in float64"), kernel.name,
-                                           kernel.sgemm, kernel.dgemm);
-  add_products (object, &kernel);
-  cli_call_result (call, object, "%s", text);
+  cli_call_result (call, kernel_json (&kernel), _ ("%s: %.1f GFLOP/s in float32, %.1f GFLOP/s in float64"), kernel.name,
+                   kernel.sgemm, kernel.dgemm);
   return TRUE;
 }
 
