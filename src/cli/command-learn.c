@@ -301,7 +301,8 @@ read_rows (CliLearnInput *input, gsize first, gsize count, float *out)
   g_autofree float *scratch = out ? NULL : g_new (float, MIN (piece, MAX (count, 1)) * m);
 
   for (gsize i = 0; i < count; i += piece)
-    if (stream.read (first + i, MIN (piece, count - i), out ? out + i * m : scratch, stream.user_data) != TOSST_OK)
+    if (cli_interrupted ()
+        || stream.read (first + i, MIN (piece, count - i), out ? out + i * m : scratch, stream.user_data) != TOSST_OK)
       return FALSE;
   return TRUE;
 }
@@ -856,34 +857,36 @@ keep_states (Learning *self, TosstLearnState *state, float **codes)
   g_array_append_vals (self->trace, from->trace->data, from->trace->len);
 }
 
+/* Reads tensors in blocks completely, which also detects invalid ones. Collective. */
+static gboolean
+find_fingerprint (Learning *self, GError **error)
+{
+  if (cli_ranks ())
+    self->fingerprint = ranks_fingerprint (self->input);
+  else if (!self->in_batches || read_rows (self->input, 0, self->input->n, NULL))
+    self->fingerprint = cli_learn_input_fingerprint (self->input);
+  if (self->fingerprint)
+    return TRUE;
+  /* A rank that could not describe its images has left already. */
+  return cli_interrupted () ? fail_interrupted (self, NULL, error) : check_status (self, TOSST_ERROR_ARGUMENT, error);
+}
+
 static gboolean
 learn (Learning *self, GError **error)
 {
   g_autoptr (TosstDictionary) dictionary = NULL;
   g_autofree float *codes = NULL;
   TosstLearnState state;
-  TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
   double objective = NAN;
   TosstStatus status;
 
+  /* For gigabytes this takes seconds, too long for saving after an interrupt. */
+  if (!self->fingerprint && (cli_ranks () || !self->in_batches) && !find_fingerprint (self, error))
+    return FALSE;
+  TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
   self->progress = cli_progress_new (self->call, _ ("Learning"), (gsize)(self->options.iterations - self->run.done),
                                      _ ("iterations"));
   self->last = 1e-6 * (double)g_get_monotonic_time ();
-  /* For gigabytes this takes seconds, too long for saving after an interrupt. */
-  if (!self->fingerprint && cli_ranks ())
-    {
-      self->fingerprint = ranks_fingerprint (self->input);
-      /* A rank that could not describe its images has left already. */
-      if (!self->fingerprint)
-        {
-          tosst_layout_free (layout);
-          g_clear_pointer (&self->progress, cli_progress_free);
-          return cli_interrupted () ? fail_interrupted (self, NULL, error)
-                                    : check_status (self, TOSST_ERROR_ARGUMENT, error);
-        }
-    }
-  else if (!self->in_batches && !self->fingerprint)
-    self->fingerprint = cli_learn_input_fingerprint (self->input);
   keep_states (self, &state, &codes);
   cli_interrupt_hold (TRUE);
   gboolean made = make_dictionary (self, layout, &status, &dictionary, &objective, error);
@@ -939,29 +942,11 @@ resume (Learning *self, GError **error)
   return g_steal_pointer (&recipe);
 }
 
-/* Tensors in blocks are read completely for this, which also detects invalid ones. */
 static gboolean
 check_same_tensors (Learning *self, GError **error)
 {
-  if (cli_ranks ())
-    self->fingerprint = ranks_fingerprint (self->input);
-  else if (self->in_batches)
-    {
-      TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
-      TosstStream stream = cli_learn_input_stream (self->input);
-      double scale;
-      TosstStatus status = tosst_stream_scale (cli_call_context (self->call), layout, &stream, &scale);
-
-      tosst_layout_free (layout);
-      if (status == TOSST_CANCELLED)
-        return fail_interrupted (self, NULL, error);
-      if (!check_status (self, status, error))
-        return FALSE;
-    }
-  if (!cli_ranks ())
-    self->fingerprint = cli_learn_input_fingerprint (self->input);
-  else if (!self->fingerprint)
-    return check_status (self, TOSST_ERROR_ARGUMENT, error);
+  if (!find_fingerprint (self, error))
+    return FALSE;
   if (g_strcmp0 (self->from.meta.fingerprint, self->fingerprint) != 0)
     g_clear_pointer (&self->from.state, tosst_checkpoint_free);
   if (!self->from.meta.fingerprint || cli_call_flag (self->call, "other-data")
