@@ -169,8 +169,7 @@ scores_text (const TosstRunResult *result)
 
 typedef struct
 {
-  CliCall *call;
-  CliProgress *progress;
+  CliWatch watch;
   JsonArray *trials;
   guint n;
 } Tuning;
@@ -198,13 +197,7 @@ on_begins (const TosstTrial *trial, gpointer data)
   Tuning *self = data;
   g_autofree char *what = g_strdup_printf (_ ("Trial %u, %s"), trial->number, trial->name);
 
-  cli_progress_set_what (self->progress, what);
-}
-
-static void
-on_trial_progress (double fraction, double seconds_left, gpointer data)
-{
-  cli_progress_set_left (((Tuning *)data)->progress, fraction, seconds_left);
+  cli_progress_set_what (self->watch.progress, what);
 }
 
 static void
@@ -229,9 +222,9 @@ on_ended (const TosstTrial *trial, gpointer data)
 
   self->n = trial->number;
   add_json (self, trial);
-  if (cli_call_flag (self->call, "quiet") || cli_call_flag (self->call, "json"))
+  if (cli_call_flag (self->watch.call, "quiet") || cli_call_flag (self->watch.call, "json"))
     return;
-  cli_progress_wipe (self->progress);
+  cli_progress_wipe (self->watch.progress);
   if (trial->number == 1)
     cli_print (stdout, "%5s  %8s  %6s  %8s  %s\n", _ ("trial"), _ ("score %"), _ ("splits"), _ ("time"), _ ("method"));
   if (trial->reason)
@@ -265,18 +258,16 @@ static TosstRecipe *
 tune_recipe (CliCall *call, const TosstRecipe *base, TosstDataset *dataset, TosstStore *store, double seconds,
              double *expected, JsonArray **trials, GError **error)
 {
-  Tuning self = { .call = call, .trials = json_array_new () };
-  const TosstTuneObserver observer = { on_begins, on_trial_progress, on_ended, &self };
+  Tuning self = { .watch.call = call, .trials = json_array_new () };
+  const TosstTuneObserver observer = { on_begins, cli_watch_progress, on_ended, &self };
   const TosstTuneOptions options = { seconds, store };
   g_autoptr (TosstRecipe) best = NULL;
   g_autoptr (GError) cause = NULL;
 
   *trials = self.trials;
-  self.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
-  cli_interrupt_hold (TRUE);
+  cli_watch_begin (&self.watch);
   gboolean ok = tosst_tune (base, dataset, cli_call_context (call), &options, &observer, &best, expected, &cause);
-  cli_interrupt_hold (FALSE);
-  cli_progress_free (self.progress);
+  cli_watch_end (&self.watch);
   if (ok)
     return g_steal_pointer (&best);
   if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
@@ -360,7 +351,7 @@ save_plots (const char *path, const GArray *trace, const TosstRunResult *result,
 
 typedef struct
 {
-  CliProgress *progress;
+  CliWatch watch;
   const TosstRecipe *recipe;
   guint splits;
   GArray *trace;     /* TosstIteration of the first split */
@@ -378,15 +369,7 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
   g_autofree char *what
       = split < 0 ? g_strdup (label) : g_strdup_printf (_ ("Split %d of %u, %s"), split + 1, job->splits, label);
 
-  cli_progress_set_what (job->progress, what);
-}
-
-static void
-on_progress (double fraction, double seconds_left, gpointer data)
-{
-  Job *job = data;
-
-  cli_progress_set_left (job->progress, fraction, seconds_left);
+  cli_progress_set_what (job->watch.progress, what);
 }
 
 static void
@@ -620,7 +603,7 @@ static TosstRunResult *
 execute (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, TosstRunResult **partial,
          GError **trouble, GError **error)
 {
-  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, NULL, job };
+  const TosstRunObserver observer = { on_stage, cli_watch_progress, on_iteration, NULL, job };
   const TosstRunOptions none = { 0 };
   const TosstRecorded recorded = { .store = job->store,
                                    .run = job->run,
@@ -641,9 +624,9 @@ classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *data
   g_autoptr (TosstRunResult) partial = NULL;
   g_autoptr (GError) cause = NULL, trouble = NULL;
 
-  job->progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
+  job->watch.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   g_autoptr (TosstRunResult) result = execute (call, job, recipe, dataset, &partial, &trouble, &cause);
-  g_clear_pointer (&job->progress, cli_progress_free);
+  g_clear_pointer (&job->watch.progress, cli_progress_free);
   /* A deleted or replaced store is accessible while it is open: a copy of it is saved. */
   if (job->store && tosst_store_has_moved (job->store))
     {
@@ -689,19 +672,6 @@ take_stopped (CliCall *call, Job *job, const char *hash, GError **error)
                          "run %" PRId64 " of the store is resumed; it has %d of %d splits\n", run->splits),
                run->id, run->splits_done, run->splits);
   return TRUE;
-}
-
-static gboolean
-open_store (CliCall *call, Job *job, GError **error)
-{
-  g_autoptr (GFile) file = cli_call_file (call, "workspace");
-
-  if (!file)
-    return TRUE;
-  job->store = tosst_store_open (file, TOSST_STORE_WRITE, error);
-  if (job->store && tosst_store_notice (job->store))
-    cli_print_problem ("classify", tosst_store_notice (job->store));
-  return job->store != NULL;
 }
 
 static gboolean
@@ -791,7 +761,8 @@ run (CliCall *call, GError **error)
   static const char *const outputs[] = { "report", "confusion", "scores", "curves", "model", "dictionary", NULL };
   const char *path = call->operands ? call->operand[0] : NULL;
   g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
-  Job job = { .trace = trace };
+  g_autoptr (GFile) workspace = cli_call_file (call, "workspace");
+  Job job = { .watch.call = call, .trace = trace };
   double seconds;
 
   if (!path && call->settings->len == 0)
@@ -821,8 +792,9 @@ run (CliCall *call, GError **error)
   if (ok && !cli_is_writer ())
     return ranks_join (call, recipe, dataset, error);
   job.fingerprint = g_strdup (dataset->fingerprint);
-  ok = ok && open_store (call, &job, error) && tune (call, &job, &recipe, dataset, seconds, error)
-       && begin_record (call, &job, recipe, dataset, error);
+  if (ok && workspace)
+    ok = (job.store = cli_open_store (call, workspace, TOSST_STORE_WRITE, error)) != NULL;
+  ok = ok && tune (call, &job, &recipe, dataset, seconds, error) && begin_record (call, &job, recipe, dataset, error);
   job.recipe = recipe;
   job.splits = tosst_dataset_splits (dataset, recipe);
   cli_interrupt_hold (ok);

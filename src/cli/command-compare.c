@@ -8,8 +8,7 @@
 
 typedef struct
 {
-  CliCall *call;
-  CliProgress *progress;
+  CliWatch watch;
   const TosstComparison *comparison;
   guint method;
 } Job;
@@ -32,7 +31,7 @@ on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data
       = g_strdup_printf (_ ("Method %u of %u, %s: %s%s"), job->method + 1, job->comparison->methods->len,
                          one->method->name, where, _ (tosst_stage_label (stage, one->recipe)));
 
-  cli_progress_set_what (job->progress, what);
+  cli_progress_set_what (job->watch.progress, what);
 }
 
 /* The remaining time is that of the present method; those of the others are not known. */
@@ -41,16 +40,7 @@ on_progress (double fraction, double seconds_left, gpointer data)
 {
   Job *job = data;
 
-  cli_progress_set_left (job->progress, (job->method + fraction) / job->comparison->methods->len, -1);
-}
-
-static void
-on_notice (const char *sentence, gpointer data)
-{
-  Job *job = data;
-
-  cli_progress_wipe (job->progress);
-  cli_print_problem ("compare", sentence);
+  cli_progress_set_left (job->watch.progress, (job->method + fraction) / job->comparison->methods->len, -1);
 }
 
 /* Data set, patches by the sizes of its images, and --splits; --set is applied to every method, last. */
@@ -143,15 +133,13 @@ execute (CliCall *call, TosstComparison *comparison, GError **error)
   g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
   const TosstSweepOptions options
       = { .workspace = workspace, .jobs = 1, .retry_failed = TRUE, .checkpoint = TOSST_SWEEP_CHECKPOINT };
-  Job job = { .call = call, .comparison = comparison };
-  const TosstSweepObserver observer = { NULL, on_stage, on_progress, on_notice, &job };
+  Job job = { .watch.call = call, .comparison = comparison };
+  const TosstSweepObserver observer = { NULL, on_stage, on_progress, cli_watch_notice, &job };
   g_autoptr (GError) cause = NULL;
 
-  job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
-  cli_interrupt_hold (TRUE);
+  cli_watch_begin (&job.watch);
   gboolean fine = tosst_comparison_execute (comparison, &options, cli_call_context (call), &observer, on_begin, &cause);
-  cli_interrupt_hold (FALSE);
-  g_clear_pointer (&job.progress, cli_progress_free);
+  cli_watch_end (&job.watch);
   if (!fine && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return tosst_pass_error (error, &cause);
   if (!report (call, comparison, error))

@@ -6,9 +6,8 @@
 
 typedef struct
 {
-  CliCall *call;
-  CliProgress *progress;
-  guint part, parts, ended, runs; /* of the current part */
+  CliWatch watch;
+  guint part, parts, runs; /* of the current part */
 } Job;
 
 static void
@@ -18,16 +17,8 @@ on_part (guint part, guint parts, const TosstSweepPlan *plan, gpointer data)
 
   job->part = part;
   job->parts = parts;
-  job->ended = 0;
+  job->watch.ended = 0;
   job->runs = plan->runs->len;
-}
-
-static void
-on_run (guint run, const TosstSweepOutcome *outcome, gpointer data)
-{
-  Job *job = data;
-
-  job->ended += outcome->state == TOSST_RUN_DONE || outcome->state == TOSST_RUN_FAILED;
 }
 
 static void
@@ -35,25 +26,10 @@ on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data
 {
   Job *job = data;
   g_autofree char *where = job->parts > 1 ? g_strdup_printf (_ ("part %u of %u, "), job->part + 1, job->parts) : NULL;
-  g_autofree char *what = g_strdup_printf (_ ("%s%u of %u runs; %s"), where ? where : "", job->ended, job->runs,
+  g_autofree char *what = g_strdup_printf (_ ("%s%u of %u runs; %s"), where ? where : "", job->watch.ended, job->runs,
                                            _ (tosst_stage_label (stage, NULL)));
 
-  cli_progress_set_what (job->progress, what);
-}
-
-static void
-on_progress (double fraction, double seconds_left, gpointer data)
-{
-  cli_progress_set_left (((Job *)data)->progress, fraction, seconds_left);
-}
-
-static void
-on_notice (const char *sentence, gpointer data)
-{
-  Job *job = data;
-
-  cli_progress_wipe (job->progress);
-  cli_print_problem ("reproduce", sentence);
+  cli_progress_set_what (job->watch.progress, what);
 }
 
 static gboolean
@@ -143,18 +119,16 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
 
   const TosstSweepOptions options
       = { .workspace = workspace, .jobs = 1, .retry_failed = TRUE, .checkpoint = TOSST_SWEEP_CHECKPOINT };
-  Job job = { .call = call };
-  const TosstSweepObserver observer = { on_run, on_stage, on_progress, on_notice, &job };
+  Job job = { .watch.call = call };
+  const TosstSweepObserver observer = { cli_watch_run, on_stage, cli_watch_progress, cli_watch_notice, &job };
   GError *cause = NULL;
 
   if (!tell_estimates (call, experiment, reproduction, &options, error))
     return FALSE;
-  job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
-  cli_interrupt_hold (TRUE);
+  cli_watch_begin (&job.watch);
   gboolean fine
       = tosst_reproduction_execute (reproduction, &options, cli_call_context (call), &observer, on_part, &cause);
-  cli_interrupt_hold (FALSE);
-  g_clear_pointer (&job.progress, cli_progress_free);
+  cli_watch_end (&job.watch);
   if (!fine)
     return fail (cause, error);
   if (!tosst_reproduction_save (reproduction, folder, error))

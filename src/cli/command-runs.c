@@ -28,17 +28,6 @@ print_script (CliCall *call, TosstStore *store, gint64 run, const char *kind, GE
   return TRUE;
 }
 
-/* Opens the store and prints its notice. */
-static TosstStore *
-open_store (GFile *file, TosstStoreMode mode, GError **error)
-{
-  TosstStore *store = tosst_store_open (file, mode, error);
-
-  if (store && tosst_store_notice (store))
-    cli_print_problem ("runs", tosst_store_notice (store));
-  return store;
-}
-
 static gboolean
 read_id (CliCall *call, const char *option, gint64 *id, GError **error)
 {
@@ -411,7 +400,7 @@ static gboolean
 check (CliCall *call, GFile *file, GError **error)
 {
   g_autoptr (GError) cause = NULL;
-  g_autoptr (TosstStore) store = open_store (file, TOSST_STORE_READ, &cause);
+  g_autoptr (TosstStore) store = cli_open_store (call, file, TOSST_STORE_READ, &cause);
   g_autofree char *notice = NULL, *name = g_file_get_parse_name (file), *text = NULL;
 
   if (!store || !tosst_store_check (store, &cause))
@@ -430,7 +419,7 @@ check (CliCall *call, GFile *file, GError **error)
 static gboolean
 act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
 {
-  g_autoptr (TosstStore) store = open_store (file, mode, error);
+  g_autoptr (TosstStore) store = cli_open_store (call, file, mode, error);
 
   if (!store)
     return FALSE;

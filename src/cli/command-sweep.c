@@ -81,10 +81,8 @@ serve (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *optio
 
 typedef struct
 {
-  CliCall *call;
-  TosstSweepPlan *plan;
-  CliProgress *progress;
-  guint ended; /* in this call */
+  CliWatch watch;
+  const TosstSweepPlan *plan;
 } Job;
 
 static TosstSweep *
@@ -142,39 +140,15 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
 }
 
 static void
-on_run (guint run, const TosstSweepOutcome *outcome, gpointer data)
-{
-  Job *job = data;
-
-  job->ended += outcome->state == TOSST_RUN_DONE || outcome->state == TOSST_RUN_FAILED;
-}
-
-static void
 on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data)
 {
   Job *job = data;
   const char *label = _ (tosst_stage_label (stage, tosst_sweep_plan_run (job->plan, run)->recipe));
   g_autofree char *doing = split < 0 ? g_strdup (label) : g_strdup_printf (_ ("split %d, %s"), split + 1, label);
 
-  g_autofree char *what = g_strdup_printf (_ ("%u of %u runs; %s"), job->ended, job->plan->runs->len, doing);
+  g_autofree char *what = g_strdup_printf (_ ("%u of %u runs; %s"), job->watch.ended, job->plan->runs->len, doing);
 
-  cli_progress_set_what (job->progress, what);
-}
-
-static void
-on_progress (double fraction, double seconds_left, gpointer data)
-{
-  cli_progress_set_left (((Job *)data)->progress, fraction, seconds_left);
-}
-
-static void
-on_notice (const char *sentence, gpointer data)
-{
-  Job *job = data;
-
-  if (job && job->progress)
-    cli_progress_wipe (job->progress);
-  cli_print_problem ("sweep", sentence);
+  cli_progress_set_what (job->watch.progress, what);
 }
 
 /* Names the failed runs. */
@@ -222,17 +196,14 @@ report (CliCall *call, GFile *workspace, const TosstSweepPlan *plan, const Tosst
 static gboolean
 execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
 {
-  Job job = { .call = call, .plan = (TosstSweepPlan *)plan };
-  const TosstSweepObserver observer = { on_run, on_stage, on_progress, on_notice, &job };
+  Job job = { .watch.call = call, .plan = plan };
+  const TosstSweepObserver observer = { cli_watch_run, on_stage, cli_watch_progress, cli_watch_notice, &job };
   g_autoptr (TosstSweepResult) result = NULL;
   g_autoptr (GError) cause = NULL;
 
-  job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
-  cli_interrupt_hold (TRUE);
+  cli_watch_begin (&job.watch);
   gboolean fine = tosst_sweep_execute (plan, options, cli_call_context (call), &observer, &result, &cause);
-  /* Processes that are interrupted still take leave of each other. */
-  cli_interrupt_hold (cli_ranks () && cli_interrupted ());
-  g_clear_pointer (&job.progress, cli_progress_free);
+  cli_watch_end (&job.watch);
   if (result && result->away)
     give_up ();
   if (result && !report (call, options->workspace, plan, result, fine ? error : NULL) && fine)
@@ -247,14 +218,12 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
 
 /* A damaged store is salvaged before its finished runs are read. */
 static gboolean
-check_workspace (GFile *workspace, GError **error)
+check_workspace (CliCall *call, GFile *workspace, GError **error)
 {
-  if (!g_file_query_exists (workspace, NULL))
-    return TRUE;
-  g_autoptr (TosstStore) store = tosst_store_open (workspace, TOSST_STORE_WRITE, error);
-  if (store && tosst_store_notice (store))
-    on_notice (tosst_store_notice (store), NULL);
-  return store != NULL;
+  gboolean exists = g_file_query_exists (workspace, NULL);
+  g_autoptr (TosstStore) store = exists ? cli_open_store (call, workspace, TOSST_STORE_WRITE, error) : NULL;
+
+  return store || !exists;
 }
 
 /* The estimated time and memory, unless --quiet. */
@@ -332,8 +301,8 @@ static gboolean
 prepare (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
 {
   if (plan->idle && !cli_call_flag (call, "quiet"))
-    on_notice (plan->idle, NULL);
-  return (cli_call_flag (call, "plan") || check_workspace (options->workspace, error))
+    cli_print_problem ("sweep", plan->idle);
+  return (cli_call_flag (call, "plan") || check_workspace (call, options->workspace, error))
          && tell_estimate (call, plan, options, error);
 }
 

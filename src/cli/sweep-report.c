@@ -5,6 +5,53 @@
 #include "core/report/against.h"
 #include "core/run/run.h"
 
+TosstStore *
+cli_open_store (CliCall *call, GFile *file, TosstStoreMode mode, GError **error)
+{
+  TosstStore *store = tosst_store_open (file, mode, error);
+
+  if (store && tosst_store_notice (store))
+    cli_print_problem (call->command->name, tosst_store_notice (store));
+  return store;
+}
+
+void
+cli_watch_begin (CliWatch *self)
+{
+  self->progress = cli_progress_new (self->call, _ ("Starting"), 0, NULL);
+  cli_interrupt_hold (TRUE);
+}
+
+void
+cli_watch_end (CliWatch *self)
+{
+  /* Processes that are interrupted still take leave of each other. */
+  cli_interrupt_hold (cli_ranks () && cli_interrupted ());
+  g_clear_pointer (&self->progress, cli_progress_free);
+}
+
+void
+cli_watch_run (guint run, const TosstSweepOutcome *outcome, gpointer watch)
+{
+  ((CliWatch *)watch)->ended += outcome->state == TOSST_RUN_DONE || outcome->state == TOSST_RUN_FAILED;
+}
+
+void
+cli_watch_progress (double fraction, double seconds_left, gpointer watch)
+{
+  cli_progress_set_left (((CliWatch *)watch)->progress, fraction, seconds_left);
+}
+
+void
+cli_watch_notice (const char *sentence, gpointer watch)
+{
+  CliWatch *self = watch;
+
+  if (self->progress)
+    cli_progress_wipe (self->progress);
+  cli_print_problem (self->call->command->name, sentence);
+}
+
 static gboolean
 is_mixed (const CliScores *scores)
 {

@@ -31,6 +31,25 @@ JsonObject *cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSwee
 /* A line per run of the plan; new. */
 char *cli_sweep_plan_text (const TosstSweepPlan *plan);
 
+/* Opens a store and prints its notice. NULL with error. */
+TosstStore *cli_open_store (CliCall *call, GFile *file, TosstStoreMode mode, GError **error);
+
+/* What is shown of runs while they are executed; the data of their observers begins with it. */
+typedef struct
+{
+  CliCall *call;
+  CliProgress *progress;
+  guint ended; /* runs */
+} CliWatch;
+
+/* Between these a progress line is shown, and what is finished is saved after an interrupt. */
+void cli_watch_begin (CliWatch *self);
+void cli_watch_end (CliWatch *self);
+/* For TosstSweepObserver. */
+void cli_watch_run (guint run, const TosstSweepOutcome *outcome, gpointer watch);
+void cli_watch_progress (double fraction, double seconds_left, gpointer watch);
+void cli_watch_notice (const char *sentence, gpointer watch);
+
 /* Text forms common to lists of runs and of a sweep's runs. NaN: unknown. */
 
 /* The scores of a list. */
