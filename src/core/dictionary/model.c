@@ -5,14 +5,12 @@
 
 #include "core/base/base.h"
 #include "core/base/json-text.h"
+#include "core/format/tensor-array.h"
 #include "tosst/dictionary.h"
 #include "tosst/pool.h"
 
 /* Maximum side of an atom. */
 #define MAX_SIDE 1000
-
-/* Tolerance of symmetry, relative to the largest entry of the matrix. */
-#define ASYMMETRY 1e-5
 
 static const char *const members[] = { "B.npy", "b.npy", "scale.npy", "symmetric.npy", "meta.json", NULL };
 
@@ -82,21 +80,11 @@ read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
 
 /* Coding uses upper triangles: a different lower one would be ignored silently. */
 static gboolean
-check_symmetric (const double *B, gsize K, gsize d, const char *name, GError **error)
+check_symmetric (const TosstNpy *B, const char *name, GError **error)
 {
-  for (gsize k = 0; k < K; k++, B += d * d)
-    {
-      double largest = 0, difference = 0;
-
-      for (gsize i = 0; i < d; i++)
-        for (gsize j = 0; j <= i; j++)
-          {
-            largest = MAX (largest, MAX (fabs (B[i * d + j]), fabs (B[j * d + i])));
-            difference = MAX (difference, fabs (B[i * d + j] - B[j * d + i]));
-          }
-      if (difference > ASYMMETRY * largest)
-        return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, but number %zu is not"), k);
-    }
+  for (gsize k = 0; k < B->shape[0]; k++)
+    if (!tosst_tensor_array_is_symmetric (B, k, B->shape[1]))
+      return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, but number %zu is not"), k);
   return TRUE;
 }
 
@@ -150,7 +138,7 @@ tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
   if (!check_size (B_values, tosst_npz_array (npz, "B")->count, "B", name, error)
       || !check_size (b_values, tosst_npz_array (npz, "b")->count, "b", name, error)
       || ((shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC || shape.kind == TOSST_SHAPE_SYMMETRIC)
-          && !check_symmetric (B_values, dictionary->K, shape.d1, name, error)))
+          && !check_symmetric (tosst_npz_array (npz, "B"), name, error)))
     {
       tosst_dictionary_free (dictionary);
       return NULL;

@@ -25,8 +25,8 @@ set_value (TosstNpy *array, gsize i, double number)
     ((double *)array->data)[i] = number;
 }
 
-static gboolean
-is_symmetric (const TosstNpy *array, gsize n, gsize d)
+gboolean
+tosst_tensor_array_is_symmetric (const TosstNpy *array, gsize n, gsize d)
 {
   gsize first = n * d * d;
   double largest = 0, difference = 0;
@@ -47,7 +47,7 @@ pack_matrices (TosstNpy *array, const char *name, gsize d, GError **error)
 
   for (gsize n = 0; n < array->shape[0]; n++)
     {
-      if (!is_symmetric (array, n, d))
+      if (!tosst_tensor_array_is_symmetric (array, n, d))
         return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, but number %zu is not"), n);
       for (gsize i = 0; i < d; i++)
         for (gsize j = i; j < d; j++)

@@ -12,5 +12,8 @@
  * array to the form of the engine, (N, numbers of the shape). name is used in messages. */
 gboolean tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape, GError **error);
 
+/* Whether matrix n of side d of an array is symmetric, but for rounding. */
+gboolean tosst_tensor_array_is_symmetric (const TosstNpy *array, gsize n, gsize d);
+
 /* Inverse for n matrices of side d: packed upper triangles to n x d x d. */
 void tosst_tensor_array_unpack (const float *packed, gsize n, int d, float *matrices);
