@@ -1,85 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Completion of command lines. The script of a shell passes the words up to the cursor to `tosst __complete`, which
- * answers from the tables of commands and parameters: a word that may stand at the cursor and its meaning, separated by
- * a tab, in each line; or “:file SUFFIX” or “:folder” in one line, for the shell's own completion of paths.
+ * Completion of command lines. The script of a shell (resources/completion) passes the words up to the cursor to
+ * `tosst __complete`, which answers from the tables of commands and parameters: a word that may stand at the cursor and
+ * its meaning, separated by a tab, in each line; or “:file SUFFIX” or “:folder” in one line, for the shell's own
+ * completion of paths. Bash takes the “=” of KEY=VALUE for a word of its own unless COMP_WORDBREAKS says otherwise.
  */
 #include "cli/call.h"
 #include "core/base/base.h"
 #include "core/method/methods.h"
 #include "core/preset/preset.h"
-
-/* Bash takes the “=” of KEY=VALUE for a word of its own unless COMP_WORDBREAKS says otherwise. */
-static const char bash[] = "\
-# bash completion of tosst; written by “tosst completion bash”\n\
-_tosst ()\n\
-{\n\
-  local words=() word suffix=\n\
-  for word in \"${COMP_WORDS[@]:1:COMP_CWORD}\"; do\n\
-    if ((${#words[@]})) && [[ $word == = || ${words[-1]} == *= ]]; then words[-1]+=$word; else words+=(\"$word\"); fi\n\
-  done\n\
-  word=${words[-1]}\n\
-  mapfile -t COMPREPLY < <(tosst __complete \"${words[@]}\" 2>/dev/null)\n\
-  case ${COMPREPLY[0]} in\n\
-    :folder) mapfile -t COMPREPLY < <(compgen -d -- \"${word##*=}\") ;;\n\
-    :file*)\n\
-      suffix=${COMPREPLY[0]#:file}\n\
-      mapfile -t COMPREPLY < <(compgen -f -X \"!*${suffix# }\" -- \"${word##*=}\"\n\
-                               [[ -z $suffix ]] || compgen -d -- \"${word##*=}\") ;;\n\
-    *)\n\
-      COMPREPLY=(\"${COMPREPLY[@]%%$'\\t'*}\")\n\
-      [[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null\n\
-      [[ $COMP_WORDBREAKS != *=* ]] || COMPREPLY=(\"${COMPREPLY[@]#\"${word%\"${word##*=}\"}\"}\")\n\
-      return ;;\n\
-  esac\n\
-  compopt -o filenames 2>/dev/null\n\
-}\n\
-complete -F _tosst tosst\n";
-
-static const char fish[] = "\
-# fish completion of tosst; written by “tosst completion fish”\n\
-function __tosst_complete\n\
-  set -l current (commandline -ct)\n\
-  set -l before (string match -r '^.*=' -- $current)\n\
-  set -l path (string replace -r '^.*=' '' -- $current)\n\
-  set -l answer (tosst __complete (commandline -opc)[2..-1] \"$current\" 2>/dev/null)\n\
-  switch \"$answer[1]\"\n\
-    case :folder\n\
-      __fish_complete_directories \"$path\"\n\
-    case ':file *'\n\
-      __fish_complete_suffix (string replace ':file ' '' -- $answer[1])\n\
-    case :file\n\
-      __fish_complete_path \"$path\" | string replace -r '^' \"$before\"\n\
-    case '*'\n\
-      printf '%s\\n' $answer\n\
-  end\n\
-end\n\
-complete -c tosst -f -a '(__tosst_complete)'\n";
-
-static const char zsh[] = "\
-#compdef tosst\n\
-# zsh completion of tosst; written by “tosst completion zsh”\n\
-_tosst ()\n\
-{\n\
-  local -a answer=(\"${(@f)$(tosst __complete \"${(@)words[2,CURRENT-1]}\" \"$PREFIX\" 2>/dev/null)}\")\n\
-  local -a end\n\
-  compset -P '*='\n\
-  case $answer[1] in\n\
-    :folder) _files -/ ;;\n\
-    :file) _files ;;\n\
-    :file*) _files -g \"*${answer[1]#:file }\" ;;\n\
-    ?*)\n\
-      answer=(\"${(@)${(@)${(@)answer#$IPREFIX}//:/\\\\:}/$'\\t'/:}\")\n\
-      [[ $answer[1] != *=:* ]] || end=(-S '')\n\
-      _describe -t words word answer $end ;;\n\
-  esac\n\
-}\n\
-_tosst \"$@\"\n";
-
-static const struct
-{
-  const char *shell, *script;
-} shells[] = { { "bash", bash }, { "fish", fish }, { "zsh", zsh } };
 
 /* The word at the cursor: "--set=" or "", and what is to be completed after it. */
 typedef struct
@@ -244,10 +173,11 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   const char *shell = call->operand[0];
+  g_autofree char *path = g_strconcat ("/io/github/tosst/cli/completion/", shell, NULL);
+  g_autoptr (GBytes) script = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (shells); i++)
-    if (strcmp (shells[i].shell, shell) == 0)
-      return fputs (shells[i].script, stdout) != EOF;
+  if (script)
+    return fputs (g_bytes_get_data (script, NULL), stdout) != EOF;
   return cli_usage_error (error, _ ("there is no completion for “%s”; the shells are bash, fish and zsh"), shell);
 }
 
