@@ -26,11 +26,8 @@ check_needs (CliCall *call, const CliDescriber *describer, GFile *output, GError
   double numbers = describer->matrices ? (double)describer->d * describer->d : (double)describer->m;
   double disk = (double)describer->total * numbers * sizeof (float);
   g_autofree char *needed = g_format_size (memory), *there = g_format_size (available);
-  g_autoptr (GFile) folder = g_file_get_parent (output);
-  g_autoptr (GFileInfo) info
-      = folder ? g_file_query_filesystem_info (folder, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL) : NULL;
   gboolean framed = tosst_recipe_has_frames (describer->recipe);
-  guint64 left = info ? g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) : 0;
+  guint64 left = tosst_disk_free (output);
 
   if ((double)memory > MEMORY_SHARE * (double)available)
     return tosst_fail (error, TOSST_FAILED_INPUT,

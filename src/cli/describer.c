@@ -140,9 +140,7 @@ read_size (Source *source, CliDescriber *self, GError **error)
   source->width = (probe.width + n - 1) / n;
   source->height = (probe.height + n - 1) / n;
   source->bytes = tosst_image_probe_bytes (&probe, n);
-  if (!tosst_image_probe_fits (&probe, source->name, n, 0, error))
-    return FALSE;
-  return TRUE;
+  return tosst_image_probe_fits (&probe, source->name, n, 0, error);
 }
 
 static gboolean
@@ -191,9 +189,7 @@ describe_patches (const CliDescriber *self, TosstContext *context, const Source 
   TosstStatus status = frames ? tosst_describe_frames (self->recipe, context, self->image, frames + first, n, tensors)
                               : tosst_describe_patches (self->recipe, context, self->image, points + first, n, tensors);
 
-  if (status == TOSST_CANCELLED)
-    return cli_fail_interrupted (error);
-  return tosst_error_from_status (status, context, source->name, error);
+  return cli_check_status (context, source->name, status, error);
 }
 
 /* New; NULL with error. */
@@ -204,8 +200,7 @@ read_image (const CliDescriber *self, const Source *source, GError **error)
 
   if (!image || (image->width == source->width && image->height == source->height))
     return g_steal_pointer (&image);
-  tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s changed while it was read"), source->name);
-  return NULL;
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s changed while it was read"), source->name), NULL;
 }
 
 static TosstFeatures *
@@ -269,6 +264,16 @@ most_bytes (const CliDescriber *self)
   return most;
 }
 
+/* A cancelled computation has no sentence of its own. */
+static gboolean
+end (gboolean ok, GError **error)
+{
+  if (ok || !g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return ok;
+  g_clear_error (error);
+  return cli_fail_interrupted (error);
+}
+
 /* Finding the frames of images. */
 typedef struct
 {
@@ -295,11 +300,7 @@ find_frames (size_t item, int worker, void *data)
       = image ? tosst_frames_of_image (describer->recipe, image, &n, &found, source->name, &error) : NULL;
 
   if (!frames)
-    {
-      if (g_atomic_pointer_compare_and_exchange (&self->error, NULL, error))
-        error = NULL;
-      return TOSST_ERROR_ARGUMENT;
-    }
+    return tosst_local_end_task (&self->error, g_steal_pointer (&error));
   if (!found)
     g_atomic_int_inc (&self->unfound);
   if (describer->at.x >= 0)
@@ -327,10 +328,7 @@ find_own (Finding *self, CliCall *call, gsize most, GError **error)
       cli_progress_span (progress, context, (double)i / (double)own, (double)(i + some) / (double)own);
       status = tosst_parallel (context, some, find_frames, self, 0, 1);
     }
-  if (self->error)
-    return g_propagate_error (error, g_steal_pointer (&self->error)), FALSE;
-  return status == TOSST_CANCELLED ? cli_fail_interrupted (error)
-                                   : tosst_error_from_status (status, context, _ ("Finding frames"), error);
+  return end (tosst_local_end_parallel (status, context, &self->error, _ ("Finding frames"), error), error);
 }
 
 static gboolean
@@ -395,16 +393,6 @@ complete (CliDescriber *self, TosstRecipe *recipe, GError **error)
   if (features)
     recipe->descriptor.length = features->D;
   return features != NULL;
-}
-
-/* A cancelled computation has no sentence of its own. */
-static gboolean
-end (gboolean ok, GError **error)
-{
-  if (ok || !g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-    return ok;
-  g_clear_error (error);
-  return cli_fail_interrupted (error);
 }
 
 gboolean
@@ -540,43 +528,10 @@ cli_describer_compute (CliDescriber *self, TosstContext *context, const CliPiece
          && describe_patches (self, context, source, piece->first - source->first, piece->n, tensors, error);
 }
 
-/* Numbers of rows that are described, ascending: first + i where there is no list of them. */
-typedef struct
-{
-  const gsize *number;
-  gsize first, n;
-} Rows;
-
 static gsize
-row_of (const Rows *rows, gsize i)
+row_of (const gsize *number, gsize i)
 {
-  return rows->number ? rows->number[rows->first + i] : rows->first + i;
-}
-
-/* As the tensors of a piece depend on each other in their last bits, whole pieces are computed. */
-static gboolean
-describe_pieces (CliDescriber *self, TosstContext *context, const Rows *rows, float *out, CliProgress *progress,
-                 GError **error)
-{
-  CliPiece piece = { 0 };
-  gsize done = 0, m = self->m;
-
-  while (done < rows->n && cli_describer_next (self, &piece))
-    {
-      gsize end = done;
-
-      while (end < rows->n && row_of (rows, end) < piece.first + piece.n)
-        end++;
-      if (end == done)
-        continue;
-      g_autofree float *tensors = g_new (float, piece.n *m);
-      cli_progress_span (progress, context, (double)done / rows->n, (double)end / rows->n);
-      if (!cli_describer_compute (self, context, &piece, tensors, error))
-        return FALSE;
-      for (; done < end; done++)
-        memcpy (out + done * m, tensors + (row_of (rows, done) - piece.first) * m, sizeof *out * m);
-    }
-  return TRUE;
+  return number ? number[i] : i;
 }
 
 gboolean
@@ -585,10 +540,25 @@ cli_describer_rows (CliDescriber *self, CliCall *call, const gsize *number, gsiz
 {
   TosstContext *context = cli_call_context (call);
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Describing"), n, _ ("tensors"));
-  Rows rows = { number, first, n };
+  CliPiece piece = { 0 };
+  gsize m = self->m;
 
-  if (!self->is_local)
-    return describe_pieces (self, context, &rows, out, progress, error);
   cli_progress_span (progress, context, 0, 1);
-  return describe_images (self, context, number, first, n, out, error);
+  if (self->is_local)
+    return describe_images (self, context, number, first, n, out, error);
+  /* As the tensors of a piece depend on each other in their last bits, whole pieces are computed. */
+  for (gsize done = 0, end = 0; done < n && cli_describer_next (self, &piece);)
+    {
+      while (end < n && row_of (number, first + end) < piece.first + piece.n)
+        end++;
+      if (end == done)
+        continue;
+      g_autofree float *tensors = g_new (float, piece.n *m);
+      cli_progress_span (progress, context, (double)done / n, (double)end / n);
+      if (!cli_describer_compute (self, context, &piece, tensors, error))
+        return FALSE;
+      for (; done < end; done++)
+        memcpy (out + done * m, tensors + (row_of (number, first + done) - piece.first) * m, sizeof *out * m);
+    }
+  return TRUE;
 }
