@@ -281,16 +281,10 @@ tune_recipe (CliCall *call, const TosstRecipe *base, TosstDataset *dataset, Toss
 static gboolean
 make_plot_folder (const char *path, GError **error)
 {
-  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL, file = NULL;
-  g_autoptr (GError) cause = NULL;
+  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL;
+  g_autoptr (GFile) file = folder ? g_file_get_child (folder, "objective.png") : NULL;
 
-  if (!folder)
-    return TRUE;
-  if (!g_file_make_directory_with_parents (folder, NULL, &cause)
-      && !g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS))
-    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), path, cause->message);
-  file = g_file_get_child (folder, "objective.png");
-  return tosst_atomic_check (file, error);
+  return !folder || (tosst_make_folder (folder, path, error) && tosst_atomic_check (file, error));
 }
 
 static gboolean

@@ -61,19 +61,6 @@ check_outputs (const Job *job, GError **error)
   return TRUE;
 }
 
-static gboolean
-make_parent (GFile *file, GError **error)
-{
-  g_autoptr (GFile) parent = g_file_get_parent (file);
-  g_autoptr (GError) cause = NULL;
-
-  if (g_file_make_directory_with_parents (parent, NULL, &cause)
-      || g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS))
-    return TRUE;
-  g_autofree char *name = g_file_get_parse_name (parent);
-  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), name, tosst_error_reason (cause));
-}
-
 static TosstStatus
 describe_source (size_t item, int worker, void *data)
 {
@@ -83,14 +70,11 @@ describe_source (size_t item, int worker, void *data)
   g_autoptr (TosstImage) image = tosst_image_read_for (source->image, 0, 0, &error);
   g_autoptr (TosstFeatures) features
       = image ? tosst_local_features_of_image (job->recipe, image, source->name, &error) : NULL;
-  gboolean ok
-      = features && make_parent (source->output, &error) && tosst_features_write (features, source->output, &error);
+  g_autoptr (GFile) folder = g_file_get_parent (source->output);
 
-  if (ok)
+  if (features && tosst_make_folder (folder, NULL, &error) && tosst_features_write (features, source->output, &error))
     g_atomic_pointer_add (&job->features, features->n);
-  else if (g_atomic_pointer_compare_and_exchange (&job->error, NULL, error))
-    error = NULL; /* the first one is reported */
-  return ok ? TOSST_OK : TOSST_ERROR_ARGUMENT;
+  return tosst_local_end_task (&job->error, g_steal_pointer (&error));
 }
 
 /* With --resume images whose features are newer than they are left out. */
@@ -134,9 +118,7 @@ describe_all (CliCall *call, Job *job, GError **error)
   if (status == TOSST_CANCELLED)
     return tosst_fail (error, TOSST_FAILED_CANCELLED,
                        _ ("interrupted; tosst features --resume describes the other images"));
-  if (job->error)
-    g_propagate_error (error, g_steal_pointer (&job->error));
-  return status == TOSST_OK;
+  return tosst_local_end_parallel (status, context, &job->error, _ ("Describing"), error);
 }
 
 static gboolean

@@ -556,6 +556,18 @@ tosst_remove_tree (const char *path)
 }
 
 gboolean
+tosst_make_folder (GFile *folder, const char *name, GError **error)
+{
+  g_autofree char *own = name == NULL ? g_file_get_parse_name (folder) : NULL;
+  g_autoptr (GError) cause = NULL;
+
+  return g_file_make_directory_with_parents (folder, NULL, &cause)
+         || g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS)
+         || tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), name != NULL ? name : own,
+                        tosst_error_reason (cause));
+}
+
+gboolean
 tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error)
 {
   g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);

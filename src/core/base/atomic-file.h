@@ -30,6 +30,8 @@ void tosst_atomic_remove_stale (const char *folder);
 
 /* Removes a folder with all that is in it; links are removed, and not followed. */
 void tosst_remove_tree (const char *path);
+/* Creates a folder and those that it lies in, unless it exists. name: in messages; NULL: its own. */
+gboolean tosst_make_folder (GFile *folder, const char *name, GError **error);
 
 /* Writes a small file in one call. */
 gboolean tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error);

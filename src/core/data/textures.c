@@ -239,25 +239,11 @@ tosst_textures_render (guint texture, guint variant, gboolean grey)
 }
 
 static gboolean
-make_folder (GFile *folder, GError **error)
-{
-  g_autoptr (GError) reason = NULL;
-
-  if (g_file_make_directory_with_parents (folder, NULL, &reason))
-    return TRUE;
-  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_EXISTS)
-      && g_file_query_file_type (folder, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
-    return TRUE;
-  g_autofree char *name = g_file_get_parse_name (folder);
-  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the folder cannot be created: %s"), name, reason->message);
-}
-
-static gboolean
 write_class (guint texture, GFile *folder, gboolean grey, GError **error)
 {
   g_autoptr (GFile) directory = g_file_get_child (folder, tosst_texture_table[texture].name);
 
-  if (!make_folder (directory, error))
+  if (!tosst_make_folder (directory, NULL, error))
     return FALSE;
   for (guint i = 0; i < IMAGES; i++)
     {
@@ -276,7 +262,7 @@ write_class (guint texture, GFile *folder, gboolean grey, GError **error)
 gboolean
 tosst_textures_write (GFile *folder, gboolean grey, GError **error)
 {
-  if (!make_folder (folder, error))
+  if (!tosst_make_folder (folder, NULL, error))
     return FALSE;
   for (guint texture = 0; texture < TOSST_TEXTURES; texture++)
     if (!write_class (texture, folder, grey, error))

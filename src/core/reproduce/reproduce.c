@@ -559,23 +559,12 @@ save_page (TosstReproduction *self, GFile *folder, GError **error)
   return tosst_document_save (document, NAN, file, error);
 }
 
-static gboolean
-make_folder (GFile *folder, GError **error)
-{
-  g_autoptr (GError) cause = NULL;
-  g_autofree char *name = g_file_get_parse_name (folder);
-
-  return g_file_make_directory_with_parents (folder, NULL, &cause)
-         || g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS)
-         || tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), name, cause->message);
-}
-
 gboolean
 tosst_reproduction_check (TosstReproduction *self, GFile *folder, GError **error)
 {
   g_autoptr (GFile) file = file_of (self, folder, ".txt");
 
-  return make_folder (folder, error) && tosst_atomic_check (file, error);
+  return tosst_make_folder (folder, NULL, error) && tosst_atomic_check (file, error);
 }
 
 gboolean
@@ -584,7 +573,7 @@ tosst_reproduction_save (TosstReproduction *self, GFile *folder, GError **error)
   if (self->runs->len == 0)
     return TRUE;
 
-  if (!make_folder (folder, error) || !save_tables (self, folder, error))
+  if (!tosst_make_folder (folder, NULL, error) || !save_tables (self, folder, error))
     return FALSE;
   static const char *const formats[] = { "svg", "pdf", "png" };
   TosstMeasure measures[3];
