@@ -11,6 +11,7 @@
 
 #define SMALLEST 0.6 /* smallest scale when space is short */
 #define EM 1000.0    /* of outlines */
+#define TEXT 840.0   /* of outlines, for the size of text: letters of STIX are smaller than those of a sans serif */
 
 struct _StudioFormula
 {
@@ -31,17 +32,28 @@ static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (StudioFormula, studio_formula, GTK_TYPE_WIDGET)
 
-/* What the file of scripts/typeset has of a formula or of a glyph, up to the end of the line; NULL: nothing. */
+/* What the file of scripts/typeset has of a formula or of a glyph; NULL: nothing. */
 static const char *
 find (const char *name)
 {
-  static GBytes *outlines;
-  g_autofree char *head = g_strdup_printf ("\n%s\t", name);
+  static GHashTable *found; /* what follows a name in its line */
 
-  if (outlines == NULL)
-    outlines = g_resources_lookup_data ("/io/github/tosst/Studio/formulas.txt", 0, NULL);
-  const char *found = strstr (g_bytes_get_data (outlines, NULL), head);
-  return found != NULL ? found + strlen (head) : NULL;
+  if (found == NULL)
+    {
+      g_autoptr (GBytes) file = g_resources_lookup_data ("/io/github/tosst/Studio/formulas.txt", 0, NULL);
+      g_autofree char **lines = g_strsplit (g_bytes_get_data (file, NULL), "\n", -1);
+
+      found = g_hash_table_new (g_str_hash, g_str_equal);
+      for (char **line = lines; *line != NULL; line++)
+        {
+          char *tab = strchr (*line, '\t');
+
+          if (tab != NULL)
+            *tab++ = 0;
+          g_hash_table_insert (found, *line, tab);
+        }
+    }
+  return g_hash_table_lookup (found, name);
 }
 
 static double
@@ -57,7 +69,7 @@ read_number (const char **text)
 static void
 path_glyph (cairo_t *cr, const char *path)
 {
-  while (*path != '\n')
+  while (*path != 0)
     {
       char kind = *path++;
       double v[6];
@@ -79,8 +91,8 @@ path_glyph (cairo_t *cr, const char *path)
 static void
 draw_outline (cairo_t *cr, const char *items)
 {
-  cairo_scale (cr, 1 / EM, -1 / EM);
-  while (*items != '\n')
+  cairo_scale (cr, 1 / TEXT, -1 / TEXT);
+  while (*items != 0)
     {
       g_autofree char *name = g_strndup (items, strcspn (items, " "));
       double v[4];
@@ -122,7 +134,7 @@ static gboolean
 get_extent (StudioFormula *self, double *width, double *ascent, double *descent)
 {
   const char *at = self->outline;
-  double em = studio_font_size (GTK_WIDGET (self)) * self->scale / EM;
+  double em = studio_font_size (GTK_WIDGET (self)) * self->scale / TEXT;
 
   if (at != NULL)
     {
