@@ -528,7 +528,7 @@ on_state (StudioProject *self)
 static void
 on_recipe (StudioProject *self)
 {
-  if (!studio_project_is_busy (self) || self->next_run_said)
+  if (!studio_project_is_busy (self) || self->next_run_said || (self->runner->opened && self->runner->sweep == NULL))
     return;
   self->next_run_said = TRUE;
   g_signal_emit_by_name (self, "toast", _ ("Applies to the next run"), NULL, NULL);
