@@ -35,7 +35,7 @@ def learn(studio):
 
 
 def show_results(studio):
-    studio.press("Show Results")
+    studio.press_message("Show Results", lambda: studio.show("Results"))
     studio.see(re.compile(r"^mean accuracy of \d+ splits"), "label", "Results")
     accuracy = studio.see(ACCURACY, "label", "Results").name
     print("accuracy:", accuracy)
@@ -67,7 +67,7 @@ def change_lambda(studio):
 
 def compare(studio):
     studio.press("Start", "push button", studio.window)
-    studio.press("Compare with Previous")
+    studio.press_message("Compare with Previous", lambda: (studio.show("Results"), studio.press("Compare", within="Results")))
     studio.see("2 runs chosen", "label", "Compare")
     studio.check_names("Compare")
     path = os.path.join(studio.home, "objectives.svg")

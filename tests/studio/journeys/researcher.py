@@ -68,7 +68,7 @@ def change_recipe(studio):
 
 def run_and_describe(studio):
     studio.press("Start", "push button", studio.window)
-    studio.press("Show Results")
+    studio.press_message("Show Results", lambda: studio.show("Results"))
     studio.press("Edit name, tags and note of the run", within="Results")
     dialog = studio.frame("Run 1")
     studio.check_names(dialog)

@@ -103,7 +103,7 @@ def show_data(studio):
 
 def play_slices(studio):
     studio.press("Start", "push button", studio.window)
-    studio.press("Show Results")
+    studio.press_message("Show Results", lambda: studio.show("Results"))
     studio.show("Atoms")
     studio.click(studio.find("Atoms", "image", "Atoms"), 0.1, 0.05)
     studio.see(OPENED, "label", "Atoms")
